@@ -8,6 +8,7 @@ from typing import Any
 
 import psycopg
 import pyarrow as pa
+from psycopg.pq import ExecStatus
 
 from memcore.store.codec import Table
 from memcore.store.postgres.connecting import CHANNEL, Connection
@@ -96,13 +97,13 @@ def rows_of(
     """The rows of one statement on a connection; of a change, one row with how many it changed."""
     with connection.cursor(binary=binary) as cursor:
         cursor.execute(*prepared(sql, parameters))
-        if not (types := _types(cursor)):
+        if cursor.pgresult is None or cursor.pgresult.status != ExecStatus.TUPLES_OK:
             return [(cursor.rowcount,)]
-        return received(cursor.fetchall(), types)
+        return received(cursor.fetchall(), _types(cursor))
 
 
 def _types(cursor: psycopg.Cursor[Any] | psycopg.ServerCursor[Any]) -> list[int]:
-    """The number of each column's type, of a change none. Asked of the result itself: to describe columns
-    takes more time than to read a few rows."""
+    """The number of each column's type. Asked of the result itself: to describe columns takes more time than
+    to read a few rows."""
     result = cursor.pgresult
     return [result.ftype(place) for place in range(result.nfields)] if result else []
