@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import duckdb
@@ -41,6 +42,28 @@ def test_two_handles_in_one_process_share_one_connection_and_see_each_other(tmp_
         first.close()
         first.close()
         assert second.memory("m1") is not None
+
+
+def test_a_store_is_closed_while_others_begin_to_read_it(tmp_path: Path) -> None:
+    """Who reads is told so, at worst; the directory is given up all the same."""
+    raised: list[StoreError] = []
+
+    def read(store: DuckStore) -> None:
+        try:
+            while True:
+                store.owners()
+        except StoreError as error:
+            raised.append(error)
+
+    for _ in range(20):
+        store = open_at(tmp_path)
+        readers = [threading.Thread(target=read, args=(store,)) for _ in range(3)]
+        for reader in readers:
+            reader.start()
+        store.close()
+        for reader in readers:
+            reader.join()
+    assert len(raised) == 60
 
 
 def test_a_second_process_is_told_who_holds_the_store_and_how_to_go_on(

@@ -34,6 +34,7 @@ from memcore.store.duckdb.transaction import Transaction, copy_database
 from memcore.store.sql.database import Parameters
 
 WRITE_WAIT_SECONDS = 120.0
+CLOSE_WAIT_SECONDS = 30.0
 VECTOR_BATCH = 50_000  # 75 MiB at 384 dimensions
 RELEASED_TO = 2_000_000
 """Bytes of tables that DuckDB keeps when it gives back the rest."""
@@ -70,6 +71,7 @@ class Database:
         self._write_lock = threading.Lock()
         self._reading = threading.Condition()
         self._readers = 0
+        self._closed = False
         self._trials = 0
         self._caches: list[weakref.WeakMethod[Callable[[], None]]] = []
         self._writer: int | None = None
@@ -223,9 +225,12 @@ class Database:
     @contextmanager
     def _cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:
         with self._reading:
+            if self._closed:
+                raise StoreError(f"The store {self.path.parent} was closed.", "Open it again.")
+            cursor = self._connection.cursor()
             self._readers += 1
         try:
-            with self._connection.cursor() as cursor:
+            with cursor:
                 yield cursor
         finally:
             with self._reading:
@@ -338,8 +343,24 @@ class Database:
             if self.handles == 0:
                 if OPEN.get(self.path) is self:
                     del OPEN[self.path]
-                self._connection.close()
+                self._close_connection()
                 self._note.close()
+
+    def _close_connection(self) -> None:
+        """Once no statement runs: until then DuckDB refuses. Raises StoreBusyError after half a minute."""
+        until = time.monotonic() + CLOSE_WAIT_SECONDS
+        with self._reading:
+            self._closed = True
+            while True:
+                try:
+                    return self._connection.close()
+                except duckdb.ResourceInUseException as error:
+                    if time.monotonic() > until:
+                        raise StoreBusyError(
+                            f"{self.path.parent} has been read for over {CLOSE_WAIT_SECONDS:.0f} s.",
+                            "Wait for the running export or search to finish; then end this process.",
+                        ) from error
+                    self._reading.wait(0.05)
 
 
 def _sync(path: Path) -> None:
