@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from memcore.nlp.encoder.bert_weights import BertWeights, LayerWeights, Linear, Norm, Transform, normalised
 
@@ -166,25 +166,23 @@ def _at_once(layers: Sequence[_Layer], heads: int, dtype: torch.dtype) -> list[T
 def _whole(layer: _Layer, heads: int) -> Transform:
     import torch
 
-    def place(into: Any, parameters: Linear) -> None:
-        into.weight, into.bias = (torch.nn.Parameter(one, requires_grad=False) for one in parameters)
-
     up, _ = layer.up.parameters
+    parts = {
+        "self_attn.out_proj.": layer.attended.parameters,
+        "linear1.": layer.up.parameters,
+        "linear2.": layer.down.parameters,
+        "self_attn.in_proj_": layer.query_key_value.parameters,
+        "norm1.": layer.attended_norm[:2],
+        "norm2.": layer.norm[:2],
+    }
     with torch.device("meta"):
         whole = torch.nn.TransformerEncoderLayer(
             up.shape[1], heads, up.shape[0], dropout=0.0, activation="gelu", batch_first=True
         )
-    attention: Any = whole.self_attn
-    attention.in_proj_weight, attention.in_proj_bias = (
-        torch.nn.Parameter(one, requires_grad=False) for one in layer.query_key_value.parameters
-    )
-    place(attention.out_proj, layer.attended.parameters)
-    place(whole.linear1, layer.up.parameters)
-    place(whole.linear2, layer.down.parameters)
-    for norm, (weight, bias, epsilon) in ((whole.norm1, layer.attended_norm), (whole.norm2, layer.norm)):
-        place(norm, (weight, bias))
-        norm.eps = epsilon
-    return whole.eval()
+    weights = {f"{name}weight": weight for name, (weight, _) in parts.items()}
+    whole.load_state_dict(weights | {f"{name}bias": bias for name, (_, bias) in parts.items()}, assign=True)
+    whole.norm1.eps, whole.norm2.eps = layer.attended_norm[2], layer.norm[2]
+    return whole.requires_grad_(False).eval()
 
 
 def fastest_dtype() -> torch.dtype:
