@@ -86,6 +86,19 @@ def test_a_cancelled_job_is_called_cancelled_however_it_ends() -> None:
         assert job.state == "cancelled"
 
 
+def test_what_is_at_work_when_the_process_ends_stops_and_is_waited_for() -> None:
+    def work(progress, cancelled):
+        while not cancelled():
+            threading.Event().wait(0.01)
+        threading.Event().wait(0.2)
+
+    board = Board()
+    board.end()
+    job = board.start("Import", "Import", type(None), work)
+    board.end()
+    assert job.state == "cancelled"
+
+
 def test_an_unexpected_error_is_kept_and_ends_the_job() -> None:
     def work(progress, cancelled):
         raise ZeroDivisionError

@@ -6,11 +6,12 @@ person may look at. Jobs live as long as the server; what they finished is in th
 
 from __future__ import annotations
 
+import atexit
 import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, TypeGuard, TypeVar
@@ -26,6 +27,7 @@ from ui.shell.text import label
 T = TypeVar("T")
 Work = Callable[[Progress, Cancelled], T]
 JobState = Literal["running", "finished", "cancelled", "failed"]
+END_SECONDS = 10.0
 
 
 @dataclass
@@ -140,6 +142,15 @@ class Board:
             if (job := self._jobs.get(job_id)) is not None and job.state != "running":
                 del self._jobs[job_id]
 
+    def end(self) -> None:
+        """The process ends: what is at work stops at its next step, which is waited for. A thread that is
+        inside DuckDB or torch when the interpreter ends makes it abort."""
+        with self._lock:
+            job = self._running()
+        if job is not None:
+            job.stop.set()
+            wait([job.future], timeout=END_SECONDS)
+
     def forget_ended(self) -> None:
         """Forget every job that has ended, with what it made."""
         with self._lock:
@@ -209,4 +220,6 @@ def found_again(page: str, makes: type[T]) -> Job[T] | None:
 @st.cache_resource(show_spinner=False)
 def board() -> Board:
     """The one board of this server."""
-    return Board()
+    made = Board()
+    atexit.register(made.end)
+    return made

@@ -9,6 +9,7 @@ because somebody else wrote something.
 
 from __future__ import annotations
 
+import atexit
 import threading
 import time
 from collections.abc import Iterator
@@ -71,11 +72,20 @@ class _Watch:
     lock: threading.Lock = field(default_factory=threading.Lock)
     pages: WeakKeyDictionary[AppSession, _Page] = field(default_factory=WeakKeyDictionary)
     thread: threading.Thread | None = None
+    ended: threading.Event = field(default_factory=threading.Event)
+
+    def end(self) -> None:
+        """The process ends: look no more. DuckDB's binding reports as leaked what a thread still holds."""
+        self.ended.set()
+        if self.thread is not None:
+            self.thread.join(2 * LOOK_SECONDS)
 
 
 @st.cache_resource(show_spinner=False)
 def _watch() -> _Watch:
-    return _Watch()
+    made = _Watch()
+    atexit.register(made.end)
+    return made
 
 
 @contextmanager
@@ -165,7 +175,7 @@ def _tell_again() -> None:
 
 def _look(watch: _Watch) -> None:
     newest: opened.Change | None = None
-    while True:
+    while not watch.ended.is_set():
         if opened.wait_for_change(LOOK_SECONDS):
             newest = None
         newest = _ask(watch, newest)

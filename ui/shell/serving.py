@@ -5,6 +5,7 @@ It begins after the first page was drawn and on a thread of its own, for what it
 
 from __future__ import annotations
 
+import atexit
 import threading
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
@@ -19,6 +20,9 @@ from ui.shell import opened
 
 if TYPE_CHECKING:
     from memcore.server.serving import Serving
+
+
+BEGIN_SECONDS = 10.0
 
 
 @dataclass(frozen=True)
@@ -61,7 +65,9 @@ def begin(memory: Memory) -> None:
         return
     desk.wanted, desk.refused = wanted, None
     work = (desk, opened.held(), _address())
-    threading.Thread(target=_settle, args=work, name="begin serving", daemon=True).start()
+    beginning = threading.Thread(target=_settle, args=work, name="begin serving", daemon=True)
+    beginning.start()
+    atexit.register(beginning.join, BEGIN_SECONDS)  # or what is half loaded would fall apart under it
 
 
 def to_be_served(memory: Memory) -> Path | None:
