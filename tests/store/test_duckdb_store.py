@@ -66,22 +66,6 @@ def test_a_store_is_closed_while_others_begin_to_read_it(tmp_path: Path) -> None
     assert len(raised) == 60
 
 
-def test_a_process_ends_as_it_should_while_a_thread_of_it_reads(tmp_path: Path) -> None:
-    reading = """
-import pathlib, sys, threading
-from tests.store.test_duckdb_store import open_at
-store, begun = open_at(pathlib.Path(sys.argv[1])), threading.Event()
-def read():
-    while True:
-        store.events()
-        begun.set()
-threading.Thread(target=read, daemon=True).start()
-begun.wait()
-"""
-    done = subprocess.run([sys.executable, "-c", reading, str(tmp_path)], cwd=Path(__file__).parents[2])
-    assert done.returncode == 0
-
-
 def test_a_second_process_is_told_who_holds_the_store_and_how_to_go_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

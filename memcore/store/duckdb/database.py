@@ -35,7 +35,6 @@ from memcore.store.sql.database import Parameters
 
 WRITE_WAIT_SECONDS = 120.0
 CLOSE_WAIT_SECONDS = 30.0
-END_WAIT_SECONDS = 5.0
 VECTOR_BATCH = 50_000  # 75 MiB at 384 dimensions
 RELEASED_TO = 2_000_000
 """Bytes of tables that DuckDB keeps when it gives back the rest."""
@@ -344,17 +343,12 @@ class Database:
             if self.handles == 0:
                 if OPEN.get(self.path) is self:
                     del OPEN[self.path]
-                self._close_connection(CLOSE_WAIT_SECONDS)
+                self._close_connection()
                 self._note.close()
 
-    def end(self) -> None:
-        """The process ends: no statement begins any more, and those that run are waited for."""
-        with suppress(StoreBusyError):
-            self._close_connection(END_WAIT_SECONDS)
-
-    def _close_connection(self, seconds: float) -> None:
-        """Once no statement runs: until then DuckDB refuses. Raises StoreBusyError after so long."""
-        until = time.monotonic() + seconds
+    def _close_connection(self) -> None:
+        """Once no statement runs: until then DuckDB refuses. Raises StoreBusyError after half a minute."""
+        until = time.monotonic() + CLOSE_WAIT_SECONDS
         with self._reading:
             self._closed = True
             while True:
@@ -363,7 +357,7 @@ class Database:
                 except duckdb.ResourceInUseException as error:
                     if time.monotonic() > until:
                         raise StoreBusyError(
-                            f"{self.path.parent} has been read for over {seconds:.0f} s.",
+                            f"{self.path.parent} has been read for over {CLOSE_WAIT_SECONDS:.0f} s.",
                             "Wait for the running export or search to finish; then end this process.",
                         ) from error
                     self._reading.wait(0.05)

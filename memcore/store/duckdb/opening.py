@@ -5,7 +5,6 @@ What may not be written is opened to be read.
 
 from __future__ import annotations
 
-import atexit
 import os
 import uuid
 from collections.abc import Iterator
@@ -89,13 +88,6 @@ def _lost(connection: duckdb.DuckDBPyConnection, path: Path, note: CommitNote) -
     if row is None:
         return None  # `Database` says so
     return lost_changes.look(path, str(row[0]), int(row[1]), note.last(str(row[0])))
-
-
-@atexit.register
-def _end() -> None:
-    """The interpreter takes a thread that is inside DuckDB when it ends for a crash, and aborts."""
-    for database in tuple(OPEN.values()):
-        database.end()
 
 
 @contextmanager
