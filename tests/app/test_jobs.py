@@ -12,6 +12,7 @@ from memcore.review.consolidate import ConsolidationReport
 from memcore.runs.ingest import IngestReport
 from tests.app.conftest import Open
 from ui.evaluate.evaluation import Evaluation
+from ui.shell.background import threads
 from ui.shell.jobs import Board, Job, board
 
 
@@ -92,10 +93,9 @@ def test_what_is_at_work_when_the_process_ends_stops_and_is_waited_for() -> None
             threading.Event().wait(0.01)
         threading.Event().wait(0.2)
 
-    board = Board()
-    board.end()
-    job = board.start("Import", "Import", type(None), work)
-    board.end()
+    threads().end()
+    job = Board().start("Import", "Import", type(None), work)
+    threads().end()
     assert job.state == "cancelled"
 
 

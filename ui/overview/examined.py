@@ -12,13 +12,14 @@ import weakref
 from collections.abc import Callable
 from concurrent.futures import Future, wait
 from dataclasses import dataclass, field
+from functools import partial
 
 import streamlit as st
 
 from memcore.domain.errors import StoreError
 from memcore.inspection.overview import Problem
 from memcore.memory import Memory
-from ui.shell import opened
+from ui.shell import background, opened
 from ui.shell.frame import meta
 from ui.shell.jobs import board
 
@@ -59,8 +60,7 @@ def examine() -> Future[Examined]:
             last.change == newest or board().at_work or not last.found.done()
         ):
             last.memory, last.change, last.found = weakref.ref(memory), newest, Future()
-            work = (memory, last.found)
-            threading.Thread(target=_examine, args=work, name="examine store", daemon=True).start()
+            background.threads().begin(partial(_examine, memory, last.found), "examine store")
         found = last.found
     wait([found], timeout=WAITED_SECONDS)
     return found

@@ -6,14 +6,14 @@ person may look at. Jobs live as long as the server; what they finished is in th
 
 from __future__ import annotations
 
-import atexit
 import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, wait
+from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Generic, Literal, TypeGuard, TypeVar
 
 import streamlit as st
@@ -21,13 +21,12 @@ import streamlit as st
 from memcore.domain.errors import CancelledError, ConflictError
 from memcore.domain.models import Role, now
 from memcore.domain.protocols import Cancelled, Progress
-from ui.shell import access, who
+from ui.shell import access, background, who
 from ui.shell.text import label
 
 T = TypeVar("T")
 Work = Callable[[Progress, Cancelled], T]
 JobState = Literal["running", "finished", "cancelled", "failed"]
-END_SECONDS = 10.0
 
 
 @dataclass
@@ -111,7 +110,7 @@ class Board:
             self._refuse_while_busy()
             job = Job(id or uuid.uuid4().hex[:12], page, title, makes, who.name())
             self._jobs[job.id] = job
-        threading.Thread(target=job.run, args=(work,), name=f"job-{job.id}", daemon=True).start()
+        background.threads().begin(partial(job.run, work), f"job-{job.id}", job.stop.set)
         return job
 
     @contextmanager
@@ -141,15 +140,6 @@ class Board:
         with self._lock:
             if (job := self._jobs.get(job_id)) is not None and job.state != "running":
                 del self._jobs[job_id]
-
-    def end(self) -> None:
-        """The process ends: what is at work stops at its next step, which is waited for. A thread that is
-        inside DuckDB or torch when the interpreter ends makes it abort."""
-        with self._lock:
-            job = self._running()
-        if job is not None:
-            job.stop.set()
-            wait([job.future], timeout=END_SECONDS)
 
     def forget_ended(self) -> None:
         """Forget every job that has ended, with what it made."""
@@ -220,6 +210,4 @@ def found_again(page: str, makes: type[T]) -> Job[T] | None:
 @st.cache_resource(show_spinner=False)
 def board() -> Board:
     """The one board of this server."""
-    made = Board()
-    atexit.register(made.end)
-    return made
+    return Board()

@@ -9,12 +9,12 @@ because somebody else wrote something.
 
 from __future__ import annotations
 
-import atexit
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -22,7 +22,7 @@ import streamlit as st
 from streamlit.runtime.app_session import AppSession
 
 from memcore.domain.errors import MemcoreError
-from ui.shell import opened, pushing
+from ui.shell import background, opened, pushing
 from ui.shell.jobs import board
 from ui.shell.templates import draw
 
@@ -71,21 +71,13 @@ class _Watch:
 
     lock: threading.Lock = field(default_factory=threading.Lock)
     pages: WeakKeyDictionary[AppSession, _Page] = field(default_factory=WeakKeyDictionary)
-    thread: threading.Thread | None = None
+    looks: bool = False
     ended: threading.Event = field(default_factory=threading.Event)
-
-    def end(self) -> None:
-        """The process ends: look no more. DuckDB's binding reports as leaked what a thread still holds."""
-        self.ended.set()
-        if self.thread is not None:
-            self.thread.join(2 * LOOK_SECONDS)
 
 
 @st.cache_resource(show_spinner=False)
 def _watch() -> _Watch:
-    made = _Watch()
-    atexit.register(made.end)
-    return made
+    return _Watch()
 
 
 @contextmanager
@@ -111,9 +103,9 @@ def _followed() -> Iterator[None]:
     finally:
         page.ended = time.monotonic()
         with watch.lock:
-            if watch.thread is None:
-                watch.thread = threading.Thread(target=_look, args=(watch,), name="live pages", daemon=True)
-                watch.thread.start()
+            begins, watch.looks = not watch.looks, True
+        if begins:
+            background.threads().begin(partial(_look, watch), "live pages", watch.ended.set)
 
 
 def _page() -> _Page | None:

@@ -5,10 +5,10 @@ It begins after the first page was drawn and on a thread of its own, for what it
 
 from __future__ import annotations
 
-import atexit
 import threading
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,13 +16,10 @@ import streamlit as st
 
 from memcore.domain.errors import MemcoreError
 from memcore.memory import Memory
-from ui.shell import opened
+from ui.shell import background, opened
 
 if TYPE_CHECKING:
     from memcore.server.serving import Serving
-
-
-BEGIN_SECONDS = 10.0
 
 
 @dataclass(frozen=True)
@@ -64,10 +61,7 @@ def begin(memory: Memory) -> None:
     if desk.wanted == wanted:
         return
     desk.wanted, desk.refused = wanted, None
-    work = (desk, opened.held(), _address())
-    beginning = threading.Thread(target=_settle, args=work, name="begin serving", daemon=True)
-    beginning.start()
-    atexit.register(beginning.join, BEGIN_SECONDS)  # or what is half loaded would fall apart under it
+    background.threads().begin(partial(_settle, desk, opened.held(), _address()), "begin serving")
 
 
 def to_be_served(memory: Memory) -> Path | None:
