@@ -31,7 +31,7 @@ from memcore.nlp.language.isolated import Failed, isolated
 from memcore.nlp.language.people import ASSISTANT_ROLES, Turn, turn
 from memcore.nlp.language.prose.text import Aligned
 from memcore.nlp.language.statements import discourse
-from memcore.nlp.language.statements.form import ILL_FORMED, well_formed, without_comment
+from memcore.nlp.language.statements.form import in_form
 from memcore.nlp.language.statements.parsing import parse_all, parsed_first
 from memcore.nlp.language.statements.reading import MessageReading, open_message
 from memcore.nlp.language.statements.short_messages import with_short_messages
@@ -63,11 +63,6 @@ class _Told:
     facts: list[Fact] = field(default_factory=list)
     passed: list[SkippedText] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-
-    def skip(self, statement: Statement, reason: str) -> None:
-        """Pass over the words that a statement rests on."""
-        source = statement.sources[0]
-        self.passed.append(SkippedText(source.message_id, source.start, source.end, reason))
 
 
 class LanguageExtractor:
@@ -173,27 +168,24 @@ def _read(work: _Work, kept: Kept) -> tuple[Extraction, _Told]:
         told.notes.append(f"No statements of short messages: {together.reason}")
     else:
         read = together
-    told.passed += [one for _, result in read for one in result.passed]
-    formed = well_formed([(item, result) for item, result in read if item.parsed])
+    formed = isolated(partial(in_form, read))
     if isinstance(formed, Failed):
         told.notes.append(f"No check of the statements' form: {formed.reason}")
-        formed = {}
+    else:
+        read = formed
     for item, result in read:
         message = item.message
         for statement in result.statements:
-            statement = replace(statement, text=without_comment(statement.text))
-            if not formed.get(statement.text, True):
-                told.skip(statement, ILL_FORMED)
-                continue
             if (message.session_id, statement.text) in seen:
-                told.skip(statement, DUPLICATE)
+                result.skip(statement, DUPLICATE)
                 continue
             fact = isolated(partial(_fact, statement, item.turn, spoken))
             if isinstance(fact, Failed):
-                told.skip(statement, fact.reason)
+                result.skip(statement, fact.reason)
                 continue
             seen.add((message.session_id, statement.text))
             told.facts.append(fact)
+        told.passed += result.passed
     topics = {
         segment.id: keywords.topic_label([p for mid in segment.message_ids for p in phrases.get(mid, [])])
         for segment in work.buffer.segments

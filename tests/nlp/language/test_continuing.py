@@ -38,6 +38,15 @@ CLAUSES_THAT_STAND: list[tuple[list[str], list[str]]] = [
 ]
 
 JOINED: list[tuple[list[str], list[str]]] = [
+    # of no name, figure or day, and on the line of the sentence before
+    (
+        ["Ada: I don't really see the point of guided tours. I prefer to explore on my own."],
+        ["Ada doesn't really see the point of guided tours. Ada prefers to explore on their own."],
+    ),
+    (
+        ["Ada: I'm thinking of repainting my boat. I've been looking at brighter colours."],
+        ["Ada is thinking of repainting their boat. Ada has been looking at brighter colours."],
+    ),
     (
         ["Ada: We camped in Norway in May. We all made wishes."],
         ["Ada and others camped in Norway in May 2023. Ada and others all made wishes."],
@@ -89,6 +98,28 @@ JOINED: list[tuple[list[str], list[str]]] = [
 ]
 
 APART: list[tuple[list[str], list[str]]] = [
+    # a figure or a day is compared by itself; a thing that was got, or another line, is another matter
+    (
+        ["Ada: I own 3 boats. I prefer to sail on my own."],
+        ["Ada owns 3 boats.", "Ada prefers to sail on their own."],
+    ),
+    (
+        ["Ada: I sailed on 3 May. I prefer to row on my own."],
+        ["Ada sailed on 3 May 2023.", "Ada prefers to row on their own."],
+    ),
+    (["Ada: I sold my boat. I bought a bike."], ["Ada sold their boat.", "Ada bought a bike."]),
+    (
+        ["Ada: I don't see the point of guided tours.\nI prefer to explore on my own."],
+        ["Ada doesn't see the point of guided tours.", "Ada prefers to explore on their own."],
+    ),
+    # one that does not read well costs itself alone
+    (
+        [
+            "Ada: My blog is about boats, and my goal is to bring more people to it. I'm interested in "
+            "focusing on on-page optimization, as I think it is an area where I can make improvements."
+        ],
+        ["Ada's blog is about boats, and Ada's goal is to bring more people to it."],
+    ),
     (
         ["Ada: I joined a gym in Leeds. I also have a dog called Rex."],
         ["Ada joined a gym in Leeds.", "Ada also has a dog called Rex."],

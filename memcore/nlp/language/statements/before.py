@@ -10,7 +10,7 @@ import re
 
 from memcore.nlp.language.prose import screening
 from memcore.nlp.language.prose.errands import ERRAND
-from memcore.nlp.language.statements.reading import Reading
+from memcore.nlp.language.statements.reading import MessageReading, Reading
 from memcore.nlp.language.syntax.coreference import fits
 from memcore.nlp.language.syntax.definites import taken_as_known
 from memcore.nlp.language.syntax.grammar import NOMINAL_SUBJECTS, root_of, tells_past
@@ -60,9 +60,11 @@ def named_before(unit: list[Reading], earlier: tuple[Reading, ...], reading: Rea
     return [last] if alone and fits_behind([last], reading) else []
 
 
-def right_before(unit: list[Reading], earlier: tuple[Reading, ...], reading: Reading) -> list[Reading]:
-    """The run, or the sentence, before one that goes on with it, with only remarks between; none where
-    another matter begins."""
+def right_before(unit: list[Reading], item: MessageReading, position: int, reading: Reading) -> list[Reading]:
+    """The run, or the sentence, before one that goes on with it, with only remarks between, or before one
+    that holds no name, figure or day; none where another matter begins. `reading` is the sentence at this
+    place of the message, or the part of it that is kept."""
+    earlier = item.readings[:position]
     between = list(earlier)
     while between and _is_remark(between[-1]):
         between.pop()
@@ -77,10 +79,30 @@ def right_before(unit: list[Reading], earlier: tuple[Reading, ...], reading: Rea
         run = [last]
     else:
         return []
-    if not reading.goes_on and not _tells_past(run[-1]):
+    narrated = reading.narrates and _tells_past(run[-1])
+    if not (reading.goes_on or narrated or _may_follow(run, item, position, reading)):
         return []
     most = MOST_WORDS if reading.lacks else MOST_WORDS_TOGETHER
     return run if fits_behind(run, reading) and _words([*run, reading]) <= most else []
+
+
+def _may_follow(run: list[Reading], item: MessageReading, position: int, reading: Reading) -> bool:
+    """Whether a sentence that holds no name, figure or day is told with the one right before it, on its line.
+    A figure or a day is compared by itself, and nothing is told behind it that does without."""
+    last = run[-1]
+    beside = (last.sentence, item.readings[position - 1].sentence)
+    between = item.message.text[last.sentence.end : reading.sentence.start]
+    return (
+        reading.unnamed
+        and stands(reading)
+        and beside[0].start >= beside[1].start
+        and "\n" not in between
+        and not any(map(_holds_figure_or_day, run))
+    )
+
+
+def _holds_figure_or_day(reading: Reading) -> bool:
+    return bool(reading.timed) or any(token.pos_ in {"NUM", "SYM"} for token in reading.doc or ())
 
 
 def _tells_past(reading: Reading) -> bool:

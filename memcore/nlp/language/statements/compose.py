@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from memcore.domain.models import Source
 from memcore.nlp.language.people import Turn
 from memcore.nlp.language.prose import screening
+from memcore.nlp.language.statements.before import stands
 from memcore.nlp.language.statements.companions import companions
 from memcore.nlp.language.statements.moment import Moment, moment
 from memcore.nlp.language.statements.reading import MessageReading, Reading
@@ -57,7 +58,7 @@ def single(reading: Reading, item: MessageReading) -> list[Statement]:
 
 
 def joined(unit: list[Reading], item: MessageReading) -> list[Statement]:
-    """One statement of several sentences that need each other."""
+    """One statement of several sentences that need each other, or belong together."""
     texts: list[str] = []
     parts: list[Part] = []
     kinds: list[str] = []
@@ -88,8 +89,16 @@ def joined(unit: list[Reading], item: MessageReading) -> list[Statement]:
             tuple(Source(r.sentence.message_id, r.sentence.start, r.sentence.end) for r in ordered),
             tuple(parts),
             times[0] if times else None,
+            _apart(unit, item),
         )
     ]
+
+
+def _apart(unit: list[Reading], item: MessageReading) -> tuple[Statement, ...]:
+    """What the sentences tell alone; nothing where one needs another."""
+    if any(one.answers or not (stands(one) and _is_of(item, one)) for one in unit):
+        return ()
+    return tuple(statement for one in unit for statement in single(one, item))
 
 
 def _without(unit: list[Reading], unsafe: Reading, item: MessageReading) -> list[Statement]:

@@ -109,9 +109,10 @@ def _taken_up(
     begins = not (unit or out.statements)
     if reading.leans:
         head = _that_makes_known(unit, item, position)
-    elif reading.goes_on or reading.narrates:
-        head = right_before(unit, item.readings[:position], reading)
-        asked = begins and (reading.lacks or not item.turn.to_assistant)
+    elif reading.goes_on or reading.narrates or reading.unnamed:
+        head = right_before(unit, item, position, reading)
+        depends = reading.goes_on or reading.narrates
+        asked = begins and depends and (reading.lacks or not item.turn.to_assistant)
         if asked and makes_known(item, (head or [reading])[0]):
             if head:
                 head = [replace(head[0], answers=True), *head[1:]]
@@ -168,7 +169,7 @@ def _in_part(
     reading = item.readings[position]
     part = reading.part
     assert part is not None
-    head = right_before(unit, item.readings[:position], part) if part.goes_on else []
+    head = right_before(unit, item, position, part) if part.goes_on else []
     if not (head or unit or out.statements):
         if part.lacks and makes_known(item, part):
             part = replace(part, answers=True)

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import itertools
 import re
-from functools import partial
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memcore.nlp.language import pipeline
-from memcore.nlp.language.isolated import Failed, isolated
+from memcore.nlp.language.statements.statement import Read, Statement
 from memcore.nlp.language.syntax.grammar import SUBJECTS, auxiliaries, is_finite
 from memcore.nlp.language.words import lexicon
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
     from memcore.nlp.language.statements.reading import MessageReading
-    from memcore.nlp.language.statements.statement import Read
 
 ILL_FORMED = "not a well-formed sentence once it is told by itself"
 _JUDGED = "|".join(
@@ -97,17 +96,40 @@ def without_comment(text: str) -> str:
     return bare if bare.endswith((".", "?")) else f"{bare}."
 
 
-def well_formed(read: Sequence[tuple[MessageReading, Read]]) -> dict[str, bool] | Failed:
-    """Of statements made of people's own English words, by their text `without_comment`: whether each reads
-    as full sentences. `Failed` where the parser fails on them."""
-    texts = {
-        without_comment(statement.text): item.turn.participants
-        for item, result in read
-        for statement in result.statements
-    }
-    docs = isolated(partial(pipeline.parse, list(texts)))
-    if isinstance(docs, Failed):
-        return docs
+def in_form(read: Sequence[tuple[MessageReading, Read]]) -> list[tuple[MessageReading, Read]]:
+    """What messages yielded, with statements `without_comment`. Of what people told in English, those that do
+    not read as full sentences are passed over; of one that joins sentences which do without each other, each
+    is told alone, where it does."""
+    told = [(item, [_bare(one) for one in result.statements]) for item, result in read]
+    formed = _formed([(item, statements) for item, statements in told if item.parsed])
+    formed |= _formed([(item, _apart(statements, formed)) for item, statements in told if item.parsed])
+    found = []
+    for (item, result), (_, statements) in zip(read, told, strict=True):
+        out = Read(passed=list(result.passed))
+        for statement in statements:
+            fit = formed.get(statement.text, True)
+            for one in [statement] if fit else _apart([statement], formed) or [statement]:
+                if formed.get(one.text, True):
+                    out.statements.append(one)
+                else:
+                    out.skip(one, ILL_FORMED)
+        found.append((item, out))
+    return found
+
+
+def _bare(statement: Statement) -> Statement:
+    return replace(statement, text=without_comment(statement.text))
+
+
+def _apart(statements: Sequence[Statement], formed: dict[str, bool]) -> list[Statement]:
+    """What the sentences of ill-formed statements tell alone."""
+    return [_bare(one) for statement in statements if not formed[statement.text] for one in statement.apart]
+
+
+def _formed(told: Sequence[tuple[MessageReading, Sequence[Statement]]]) -> dict[str, bool]:
+    """Whether each statement reads as full sentences, by its text."""
+    texts = {one.text: item.turn.participants for item, statements in told for one in statements}
+    docs = pipeline.parse(list(texts))
     return {
         text: is_well_formed(text, doc, people)
         for (text, people), doc in zip(texts.items(), docs, strict=True)

@@ -23,7 +23,7 @@ from memcore.nlp.language.statements.completing import completed, filled
 from memcore.nlp.language.statements.naming import Told, names
 from memcore.nlp.language.statements.parts import clauses, closed_parts
 from memcore.nlp.language.statements.reading import ECHOES, FRAGMENT, MessageReading, Reading
-from memcore.nlp.language.syntax.continuing import goes_on, lacks, narrates, plans, wishes
+from memcore.nlp.language.syntax.continuing import goes_on, lacks, names_nothing, narrates, plans, wishes
 from memcore.nlp.language.syntax.coreference import needs, offers
 from memcore.nlp.language.syntax.declarative import is_declarative
 from memcore.nlp.language.syntax.definites import leans, taken_as_known
@@ -306,4 +306,5 @@ def _assess(sentence: Sentence, doc: Doc, item: MessageReading) -> Reading:
         plans=plans(words),
         wishes=wishes(words, timed),
         lacks=lacks(words, timed),
+        unnamed=names_nothing(words, timed),
     )

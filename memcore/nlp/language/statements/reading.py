@@ -62,6 +62,8 @@ class Reading:
     """It plans something, of no day, place or name, and nothing of the speaker's own."""
     lacks: bool = False
     """It goes on, and says next to nothing without that sentence."""
+    unnamed: bool = False
+    """It holds no name, figure or day, and brings in nothing that was got or made."""
 
     @property
     def usable(self) -> bool:

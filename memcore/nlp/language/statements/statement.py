@@ -36,13 +36,15 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A standalone text, what kind it is, the exact words and parses behind it, and its time."""
+    """A standalone text, what kind it is, the exact words and parses behind it, and its time. `apart`: where
+    it is of several sentences that do without each other, what each tells alone."""
 
     text: str
     kind: str
     sources: tuple[Source, ...]
     parts: tuple[Part, ...] = ()
     time: TimeExpression | None = None
+    apart: tuple[Statement, ...] = ()
 
 
 @dataclass(slots=True)
@@ -51,6 +53,11 @@ class Read:
 
     statements: list[Statement] = field(default_factory=list)
     passed: list[SkippedText] = field(default_factory=list)
+
+    def skip(self, statement: Statement, reason: str) -> None:
+        """Pass over the words that a statement rests on."""
+        source = statement.sources[0]
+        self.passed.append(SkippedText(source.message_id, source.start, source.end, reason))
 
 
 def day(moment: datetime | None) -> str:

@@ -75,6 +75,14 @@ def lacks(words: Sequence[Token], timed: Collection[int]) -> bool:
     return not stands_by_name(words, timed) and _says_little(words, _main_verb(words))
 
 
+def names_nothing(words: Sequence[Token], timed: Collection[int]) -> bool:
+    """Whether a sentence holds no name, figure or day, and brings in nothing that was got or made ("I bought
+    a bike")."""
+    verb = _main_verb(words)
+    new = verb is not None and _is_told(verb) and any(map(_is_new_or_own, verb.children))
+    return not (new or stands_by_name(words, timed))
+
+
 def plans(words: Sequence[Token]) -> bool:
     """Whether a sentence tells what its speaker plans or is thinking of."""
     verb = _main_verb(words)
