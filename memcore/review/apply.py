@@ -142,12 +142,13 @@ def _ended(affected: Affected, at: datetime) -> Changes:
 
 def _combined(proposal: Proposal, parents: Sequence[MemoryEntry], embedding_model: str) -> MemoryEntry:
     """The new memory: everything from the parent whose words it keeps, or else from the newest one,
-    completed by the others. A detail whose words a person edited away is not carried over."""
+    completed by the others, the newest first. A detail whose words a person edited away is not carried
+    over."""
     text = proposal.after or proposal.before
     by_age = sorted(parents, key=lambda m: (valid_since(m) or datetime.min, m.id))
     same_words = [m for m in by_age if m.text == text]
     lead = (same_words or by_age)[-1]
-    others = [m for m in by_age if m.id != lead.id]
+    others = [m for m in reversed(by_age) if m.id != lead.id]
     since = [t for t in map(valid_since, parents) if t is not None]
     merging = proposal.operation == "merge"
     dated = next((m for m in (lead, *others) if m.event_at is not None), lead)

@@ -16,7 +16,16 @@ from memcore.nlp.language.words.inflection import stem
 from memcore.nlp.language.words.quantities import Quantity, alike, quantities
 from memcore.nlp.language.words.wording import wording
 from memcore.review.counted_again import has_done, is_counted_again, is_measured_again, is_possession
-from memcore.review.pairs import Finding, Statement, is_later, is_under_way, on, person, real_moods
+from memcore.review.pairs import (
+    Finding,
+    Statement,
+    is_later,
+    is_under_way,
+    on,
+    person,
+    real_moods,
+    times_overlap,
+)
 from memcore.review.superseding import superseding_text
 
 SHARED_WORDS = 2
@@ -62,6 +71,13 @@ _CHANGING = frozenset(
 """Words by which a change is told: they make it no other thing."""
 _CORRECTS = re.compile(r"\b(?:makes?|made) (?:that|it)\b")
 _TIMES = frozenset(map(stem, lexicon.TEMPORAL | {"minute", "hour", "frequency", "length", "score"}))
+_ADDED = frozenset(map(alike, "new more additional extra further".split()))
+"""How many came to those there were: "just got three new plants"."""
+_OF_A_COST = re.compile(
+    r"\b(?:daily|weekly|monthly|yearly) (?:[\w-]+ )?"
+    r"(?:expenses?|costs?|budget|spending|fares?|bills?|limit)\b"
+)
+"""A sum by the day, and no deed that is done daily: "daily commute expenses"."""
 _FILLERS = frozenset(map(alike, "around about now currently just already still also far so".split()))
 _VAGUE = _TIMES | {alike(word) for word in "spend take make go see use need want get do have try".split()}
 """Words that say little of what is counted."""
@@ -82,7 +98,7 @@ def _changed(older: Statement, newer: Statement) -> Iterator[tuple[Quantity, Qua
     who = _first_of(older)
     if not is_later(newer, older) or "statement" in (older.memory.kind, newer.memory.kind):
         return
-    if not who or who != _first_of(newer):
+    if not who or who != _first_of(newer) or _of_one_occasion(older, newer):
         return
     pairs = [
         (was, now)
@@ -92,6 +108,12 @@ def _changed(older: Statement, newer: Statement) -> Iterator[tuple[Quantity, Qua
     ]
     said_again = {was.counted for was, now in pairs if was.value == now.value}
     yield from ((was, now) for was, now in pairs if was.counted not in said_again)
+
+
+def _of_one_occasion(older: Statement, newer: Statement) -> bool:
+    """Whether both tell of a time, and it is the same: told twice, an occasion has not changed."""
+    dated = older.memory.event_at is not None and newer.memory.event_at is not None
+    return dated and times_overlap(older.memory, newer.memory)
 
 
 def _first_of(statement: Statement) -> str:
@@ -134,6 +156,10 @@ def _same_thing(was: Quantity, now: Quantity) -> bool:
 def _comparable(was: Quantity, now: Quantity) -> bool:
     """Whether both tell how things stand with one person or thing."""
     if not (was.standing and now.standing) or was.elapsed or now.elapsed:
+        return False
+    if any((added, now.counted) in now.modified for added in _ADDED):
+        return False
+    if was.counted == "frequency" and any(_OF_A_COST.search(q.clause) for q in (was, now)):
         return False
     under_way = is_under_way(wording(was.clause)) != is_under_way(wording(now.clause))
     under_way = under_way and now.counted not in {"score", "frequency", *_MONEY}  # "is paying $900"

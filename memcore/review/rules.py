@@ -54,7 +54,7 @@ from memcore.review.pairs import (
 from memcore.review.same_plan import firmer_plan, plan_changed, same_plan
 from memcore.review.switching import switched_to
 
-VERSION = 11
+VERSION = 12
 ALIKE = 0.5
 """Cosine from which the same words of two memories say the same."""
 _TOLD_BY_MORE_THAN_WORDS = frozenset({"goes on", "plan carried out"})
@@ -189,6 +189,8 @@ def refinement(older: Statement, newer: Statement) -> Finding | None:
     """The newer statement says all that the older one says, and more."""
     if not (_says(newer, older) and one_occasion(older, newer)):
         return None
+    if older.memory.kind == newer.memory.kind == "statement":
+        return None  # quoted, not understood
     if _OTHERWISE & set(newer.said.words) - set(older.said.words) or is_of_another(older, newer):
         return None
     reason = f"The newer statement says the same and adds to it{_when(older, newer)}."

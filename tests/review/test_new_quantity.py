@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -115,6 +117,15 @@ CHANGED = [
 ]  # fmt: skip
 
 SAME_OR_ELSE = [
+    # what came to those there were, and a sum by the day
+    (
+        "Ann has 5 plants at home, including a snake plant, a spider plant, a peace lily and a basil plant.",
+        "Shortly before 1 March 2024, Ann actually just got three new plants a snake plant, a spider plant.",
+    ),
+    (
+        "Ann is trying to reduce their daily commute expenses.",
+        "Ann starts at 8, and Ann commutes every weekday.",
+    ),
     # the same words beside another thing, or of another person
     ("Ann can hold a plank for 60 seconds.", "Ann can hold a handstand for 20 seconds."),
     ("Ann reads for 20 minutes before bed.", "Ann stretches for 10 minutes before bed."),
@@ -174,6 +185,17 @@ def test_the_older_is_never_set_against_what_was_said_before_it() -> None:
 
 def test_a_quotation_is_not_understood_and_says_no_number() -> None:
     assert find(*CHANGED[0], kind="statement") == "nothing"
+
+
+def test_an_occasion_that_is_told_twice_has_not_changed() -> None:
+    day, week = datetime(2024, 1, 5), datetime(2024, 1, 1)
+    older = "Ann ran for charity on 5 January 2024, finishing with a personal best time of 27:12."
+    newer = "Ann ran for charity in the week of 1 January 2024, finishing with a personal best time of 24:12."
+    a = said("a", older, JAN, kind="event", event_at=day, event_end=day + timedelta(days=1))
+    b = said("b", newer, MAR, kind="event", event_at=week, event_end=week + timedelta(days=7), message="m2")
+    assert new_quantity(statement(a), statement(b)) is None
+    in_may = said("b", newer, MAR, kind="event", event_at=datetime(2024, 2, 27), message="m2")
+    assert new_quantity(statement(a), statement(in_may)) is not None
 
 
 def test_the_reason_names_both_numbers_with_their_words() -> None:

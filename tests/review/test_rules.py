@@ -95,6 +95,12 @@ def test_what_one_clause_of_a_longer_text_says_is_said_by_it() -> None:
     assert find(short, long.replace("has been reading a lot", "has never been reading")) == "nothing"
 
 
+def test_a_quotation_is_not_understood_and_refines_no_other() -> None:
+    short, long = 'Ann said: "; Jan 22; Feb 22."', 'Ann said: "O; Jan 22; Feb 22."'
+    assert find(short, long, kind="statement") == "nothing"
+    assert find(short, short, kind="statement", later=False) == "near-duplicate → merge"
+
+
 def test_a_newer_statement_that_says_less_keeps_the_fuller_text() -> None:
     older = said("a", "Ann plays the cello in the city orchestra", JAN, kind="state")
     newer = said("b", "Ann plays the cello", MAR, kind="state")
