@@ -16,6 +16,7 @@ from memcore.domain.models import Entity
 from memcore.domain.names import entity_key
 from memcore.domain.protocols import Store
 from memcore.nlp.time_grammar.dates import TimeExpression, find_times
+from memcore.retrieval.asks_now import asks_now
 from memcore.retrieval.question import Question
 from memcore.retrieval.results import QueryPlan
 from memcore.retrieval.time_of_asking import time_of_asking
@@ -68,6 +69,7 @@ def plan_query(
             time_to=max((until for _, until in asked), default=None),
             time_words=tuple((t.start, t.end) for t in times if t.relative and not t.recurring),
             asks_when=bool(_WHEN.match(query)),
+            asks_now=asks_now(query),
             roles=tuple(role for role, pronoun in _SPEAKS if pronoun.search(query)),
         ),
         tuple(entity.id for entity in named),

@@ -16,6 +16,7 @@ _COSTS = {
     "symbolic": "it is less about who and what the question names",
     "graph": "fewer relations lead to it",
     "time": "it is less of the time the question speaks of",
+    "newer": "something newer tells of the same",
 }
 """What it means that a part of a score is lower."""
 

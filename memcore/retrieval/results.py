@@ -72,6 +72,7 @@ class QueryPlan:
     time_to: datetime | None = None
     time_words: tuple[tuple[int, int], ...] = ()
     asks_when: bool = False
+    asks_now: bool = False
     roles: tuple[str, ...] = ()
     intent: str = ""
     complexity: float | None = None

@@ -85,6 +85,28 @@ def test_questions_for_a_time_are_known(query: str, asks: bool) -> None:
     assert plan(query)[0].asks_when is asks
 
 
+@pytest.mark.parametrize(
+    ("query", "asks"),
+    [
+        ("How many plays has Ana read this year?", True),
+        ("How long have I been rowing?", True),
+        ("How often does Ana see her doctor?", True),
+        ("What is my current address?", True),
+        ("Where does Ana work now?", True),
+        ("Where did I go on my most recent trip?", True),
+        # of one occasion, of all of them, or of before
+        ("How many plays did Ana read in May?", False),
+        ("How many times has Ana been to Porto?", False),
+        ("How many bikes did I own before?", False),
+        ("What was my previous address?", False),
+        ("What did Ana buy recently?", False),
+        ("What does Ana like?", False),
+    ],
+)
+def test_questions_for_how_it_is_now_are_known(query: str, asks: bool) -> None:
+    assert plan(query)[0].asks_now is asks
+
+
 def test_stop_words_are_no_keywords_and_no_names() -> None:
     found, ids = plan("What is it about?", ("It", "THING"))
     assert found.keywords == ()

@@ -181,6 +181,7 @@ def working(given: Answer, found: SearchReport) -> None:
             "keywords": ", ".join(plan.keywords),
             "time": period(plan.time_from, plan.time_to),
             "asks when": "yes" if plan.asks_when else "no",
+            "asks how it is now": "yes" if plan.asks_now else "no",
             **_planned(plan),
             "asked": in_words(found.trace.asked),
             "as of": clock(found.trace.as_of) if found.trace.as_of else "now",

@@ -20,7 +20,8 @@ class Weights:
     """How much each part counts: the question's words found in the turn and around it (`evidence`) and
     anywhere in its session (`session`), by late interaction; its meaning as a whole (`semantic`, a cosine);
     its exact words (`lexical`, BM25 as a share of the best); that one who is asked about says it
-    (`speaker`); that it is of the time asked (`time`). A session counts less than the turn, since of many
+    (`speaker`); that it is of the time asked (`time`); where it is asked how something is by now, that it is
+    newer than others that tell of the same (`newer`). A session counts less than the turn, since of many
     turns some have a word by chance. Of a turn's memories the one nearest to the question
     has the turn's score; another loses what its words are further away (`memory`)."""
 
@@ -30,6 +31,7 @@ class Weights:
     lexical: float = 0.1
     speaker: float = 0.2
     time: float = 0.3
+    newer: float = 0.25
     memory: float = 1.0
 
 

@@ -27,6 +27,7 @@ from memcore.systems.memscope.late_interaction import (
     nearest,
     piece_weights,
 )
+from memcore.systems.memscope.told_anew import AMONG, told_anew
 from memcore.systems.memscope.turns import AroundTurns, CandidateScores, CandidateTurn
 
 OF_BEFORE, OF_AFTER = 0.8, 0.6
@@ -37,9 +38,9 @@ Floats = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class RerankedTurn:
-    """A turn and the weighted parts of its score, and its memories, each with what it loses for being further
-    from the question than the nearest, which stands first (0 or less; 0 where nobody compared them: far
-    below the k best turns)."""
+    """A turn and the weighted parts of its score, and its memories, the nearest first, each with what it
+    loses for being further from the question than the nearest, be that one that has ended (0 or less; 0 where
+    nobody compared them: far below the k best turns)."""
 
     turn: CandidateTurn
     components: dict[str, float]
@@ -133,6 +134,7 @@ def rerank(
         "lexical": [scores.wording.get(turn.id, 0.0) for turn in turns],
         "speaker": _of_speaker(plan, turns, store.speakers(question.owner) if plan.persons else ()),
         "time": [_of_time(plan, turn) for turn in turns],
+        "newer": [0.0 for _ in turns],
     }
     table = np.stack([getattr(weights, name) * np.asarray(values) for name, values in parts.items()], axis=1)
     found = [
@@ -141,17 +143,43 @@ def rerank(
         )
         for turn, row in zip(turns, table.tolist(), strict=True)
     ]
-    found.sort(key=lambda one: (-one.score, one.turn.id))
-    several = [one for one in found[: 2 * question.k] if len(one.memories) > 1]
-    texts = {memory.id: memory.text for one in several for memory in one.turn.memories}
+    found.sort(key=_best_first)
+    if plan.asks_now:
+        found = _newer_first(interaction, found, weights)
+    several = [one for one in found[: 2 * question.k] if len(_of(one.turn)) > 1]
+    texts = {memory.id: memory.text for one in several for memory in _of(one.turn)}
     heights = weights.memory * (interaction.with_memories(texts) @ counts)
     nearness = dict(zip(texts, heights.tolist(), strict=True))
-    return [_nearest_first(one, nearness) if len(one.memories) > 1 else one for one in found]
+    return [_nearest_first(one, nearness) if len(_of(one.turn)) > 1 else one for one in found]
+
+
+def _best_first(reranked: RerankedTurn) -> tuple[float, str]:
+    return -reranked.score, reranked.turn.id
+
+
+def _newer_first(
+    interaction: Interaction, found: Sequence[RerankedTurn], weights: Weights
+) -> list[RerankedTurn]:
+    """With what the best turns gain for being newer than others that tell of the same, best first."""
+    best, others = found[:AMONG], found[AMONG:]
+    gained = told_anew(interaction.store, interaction.embedder, [one.turn for one in best])
+    newer = [_with(one, "newer", weights.newer * share) for one, share in zip(best, gained, strict=True)]
+    return sorted([*newer, *others], key=_best_first)
+
+
+def _with(reranked: RerankedTurn, name: str, gain: float) -> RerankedTurn:
+    components = {**reranked.components, name: gain}
+    return replace(reranked, components=components, score=reranked.score + gain)
+
+
+def _of(turn: CandidateTurn) -> tuple[MemoryEntry, ...]:
+    """A turn's memories, those that have ended among them."""
+    return (*turn.memories, *turn.ended)
 
 
 def _nearest_first(reranked: RerankedTurn, nearness: Mapping[str, float]) -> RerankedTurn:
     memories = sorted(reranked.turn.memories, key=lambda m: (-nearness.get(m.id, 0.0), m.id))
-    most = nearness.get(memories[0].id, 0.0)
+    most = max(nearness.get(memory.id, 0.0) for memory in _of(reranked.turn))
     return replace(reranked, memories=tuple((m, nearness.get(m.id, 0.0) - most) for m in memories))
 
 

@@ -2,13 +2,15 @@
 
 Evidence and memories are two descriptions of the same thing, so a search looks for either and ranks turns.
 A turn whose memories have all ended or been superseded is no candidate: its words would tell again what was
-corrected. A memory without evidence (written by a person) stands for itself.
+corrected; where some of them have, it is found for the others. A memory without evidence (written by a
+person) stands for itself.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 from typing import Generic, TypeVar
 
@@ -21,10 +23,12 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class CandidateTurn:
-    """A message and the memories of it that are valid at the time asked; or a memory without evidence."""
+    """A message and the memories of it that are valid at the time asked; or a memory without evidence.
+    `ended` are those that have ended by then: they are not told, but its words may be found for them."""
 
     message: Message | None
     memories: tuple[MemoryEntry, ...]
+    ended: tuple[MemoryEntry, ...] = ()
 
     @property
     def id(self) -> str:
@@ -124,11 +128,19 @@ def _turn_of(
     remembered = [memory for memory in memories if memory.state != "deleted"]
     valid = tuple(memory for memory in remembered if memory.valid_at(question.as_of))
     if valid:
-        return CandidateTurn(message, _of_it_above_all(message, valid))
+        ended = tuple(memory for memory in remembered if _has_ended(memory, message, question.as_of))
+        return CandidateTurn(message, _of_it_above_all(message, valid), ended)
     if remembered or message is None:
         return None
     later = question.as_of is not None and message.said_at is not None and message.said_at > question.as_of
     return None if later else CandidateTurn(message, ())
+
+
+def _has_ended(memory: MemoryEntry, message: Message | None, as_of: datetime | None) -> bool:
+    """Whether a memory that rests on a message first of all was valid before, and is no more."""
+    begun = as_of is None or memory.valid_from is None or memory.valid_from <= as_of
+    of_it = message is not None and memory.sources[0].message_id == message.id
+    return begun and of_it and not memory.valid_at(as_of)
 
 
 def _of_it_above_all(message: Message | None, memories: tuple[MemoryEntry, ...]) -> tuple[MemoryEntry, ...]:

@@ -18,7 +18,7 @@ from memcore.systems.registry import SYSTEMS
 from tests.pipeline import EMBEDDER, JANUARY, SayingExtractor, log, run_ingest
 from tests.store.samples import proposal
 
-PARTS = {"evidence", "session", "semantic", "lexical", "speaker", "time", "memory"}
+PARTS = {"evidence", "session", "semantic", "lexical", "speaker", "time", "newer", "memory"}
 
 
 def ask(store, query, *, weights=None, **options):
@@ -262,6 +262,55 @@ def test_what_was_superseded_is_found_as_of_then_and_not_now(store):
     assert "Ann lives in Oslo" not in texts(then) and texts(then)[0] == "Ann lives in Paris"
     assert then.hits[0].state == "invalidated"
     assert not any("Paris" in text for text in texts(now)), "nor as the raw message it came from"
+
+
+def test_a_turn_is_found_no_more_for_what_was_superseded_in_it(store):
+    """The message tells something else, too, which is found for itself as before."""
+    run_ingest(
+        store,
+        log(
+            ["owns four bikes. likes green tea.", "likes tea."],
+            ["owns five bikes.", "likes rain."],
+            ["repaired bikes.", "likes jazz."],
+        ),
+    )
+    old, new = memory_of(store, "four"), memory_of(store, "five")
+
+    approve(store, "update", old, new, after="Ann owns five bikes, one of them red")
+
+    now = ask(store, "Which bikes does Ann own?").hits
+    assert now[0].text.startswith("Ann owns five bikes")
+    (tea,) = [hit for hit in now if hit.text == "Ann likes green tea"]
+    assert tea.components["memory"] < -0.1
+    (tea,) = ask(store, "Who likes green tea?").hits[:1]
+    assert (tea.text, tea.components["memory"]) == ("Ann likes green tea", 0.0)
+    then = ask(store, "Which bikes does Ann own?", as_of=JANUARY + timedelta(days=1))
+    assert texts(then)[0] == "Ann owns four bikes"
+
+
+def test_who_asks_how_it_is_now_finds_the_newest_of_what_tells_the_same(store):
+    run_ingest(
+        store,
+        log(
+            ["owns four bikes.", "likes tea."],
+            ["owns five bikes.", "likes rain."],
+            ["owns six bikes.", "likes jazz."],
+        ),
+    )
+    counts = ["Ann owns six bikes", "Ann owns five bikes", "Ann owns four bikes"]
+    now = ask(store, "How many bikes does Ann own?").hits
+    assert [hit.text for hit in now[:3]] == counts
+    assert [hit.components["newer"] for hit in now[:3]] == [0.25, 0.125, 0.0]
+    assert sum(now[0].components.values()) == pytest.approx(now[0].score)
+
+    then = ask(store, "How many bikes did Ann own before?").hits
+    assert {hit.components["newer"] for hit in then} == {0.0}
+
+
+def test_what_another_person_or_the_same_session_tells_is_no_newer_answer(store):
+    run_ingest(store, log(["owns four bikes.", "owns five bikes.", "owns three bikes."], ["Hello.", "Hi."]))
+    hits = ask(store, "How many bikes does Ann own?").hits
+    assert {hit.components["newer"] for hit in hits} == {0.0}
 
 
 def test_what_was_not_said_yet_is_not_known_then(store):
