@@ -39,6 +39,11 @@ _RIGHT_AHEAD = timedelta(days=21)
 _ARRANGING = frozenset(
     "enter register sign book reserve get buy enrol enroll arrange schedule invite".split()
 )
+_LEFT = frozenset(
+    "dream photo photograph picture video recording note letter email message post receipt bill invoice"
+    " purchase conversation talk discussion".split()
+)
+"""What is left from a day that is over: "my dream from 15 February"."""
 _NOT_LONG_AGO = timedelta(days=60)
 _MEANWHILE = re.compile(
     r"in (?:(?:about|around|only|just) )?(?:an?|\w+)(?: \w+)? (?:day|week|month|year|decade)s?", re.IGNORECASE
@@ -85,6 +90,8 @@ def _is_of_an_event(doc: Doc, time: TimeExpression) -> bool:
     perfect = word is not None and word != verb and word.tag_ in {"VBP", "VBZ"}
     if verb is None or not perfect:
         return False
+    if verb.lemma_ == "register" and any(child.dep_ == "dobj" for child in verb.children):
+        return False  # "I've registered my business on 10 February"
     asked = verb.lemma_ == "put" and any(child.lower_ == "in" for child in verb.children)  # "put in for it"
     return asked or verb.lemma_.lower() in _ARRANGING
 
@@ -105,6 +112,8 @@ def _side(doc: Doc, time: TimeExpression) -> Side:
         return "past"  # "because of the recent move in March"
     if before == "from" and verb is not None and verb.lemma_ == "be":
         return "past"  # "the photo is from May"
+    if before == "from" and token.i > 1 and doc[token.i - 2].lemma_.lower() in _LEFT:
+        return "past"
     if verb is None:
         return "past" if _has_past(doc) else "future"
     if not _is_past(verb):
