@@ -131,6 +131,17 @@ PEOPLE: list[tuple[list[str], list[str]]] = [
         ["Ada's neighbours have a family.", "Ada and others won a cup in Leeds."],
     ),
     (
+        ["Ada: Films with my family in Leeds were awesome, we'd all get comfy with a blanket."],
+        [
+            "Films with Ada's family in Leeds were awesome; "
+            "Ada and others would all get comfy with a blanket.",
+        ],
+    ),
+    (
+        ["Ada: I think it's important to preserve our marine ecosystems."],
+        ["Ada thinks it's important to preserve the marine ecosystems."],
+    ),
+    (
         ["Ada: I used to go riding with my dad when I was a kid, we'd go through the fields near Leeds."],
         [
             "Ada used to go riding with their dad when Ada was a kid; "

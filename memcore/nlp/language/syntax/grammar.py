@@ -15,6 +15,9 @@ from memcore.nlp.language.words.inflection import is_simple_past
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
+_ITS_OWN_PARTICIPLE = frozenset(
+    "become bet burst come cost cut hit hurt let overcome put quit read run set shut split spread".split()
+)
 _HABIT = re.compile(
     r"\b(?:every|each|always|often|usually|sometimes|never|normally|regularly|daily|weekly|still|generally"
     r"|whenever)\b",
@@ -70,7 +73,10 @@ def is_had(word: Token) -> bool:
     if any(child.lower_ == "be" and child.dep_ in {"aux", "auxpass"} for child in word.head.children):
         return False
     after = word.doc[word.i + 1 : word.i + 3]
-    return word.head.tag_ == "VBN" or any(t.lower_ in {"been", "better", "had"} for t in after)
+    participle = word.head.tag_ == "VBN" and (
+        word.head.lower_ != word.head.lemma_.lower() or word.head.lower_ in _ITS_OWN_PARTICIPLE
+    )  # "we'd all get comfy": the parser takes any for one
+    return participle or any(t.lower_ in {"been", "better", "had"} for t in after)
 
 
 def auxiliaries(verb: Token) -> list[Token]:
