@@ -8,6 +8,7 @@ from __future__ import annotations
 import pytest
 
 from tests.nlp.language.test_conversations import facts, named
+from tests.nlp.language.test_named import told
 
 pytestmark = pytest.mark.models
 
@@ -38,15 +39,6 @@ CLAUSES_THAT_STAND: list[tuple[list[str], list[str]]] = [
 ]
 
 JOINED: list[tuple[list[str], list[str]]] = [
-    # of no name, figure or day, and on the line of the sentence before
-    (
-        ["Ada: I don't really see the point of guided tours. I prefer to explore on my own."],
-        ["Ada doesn't really see the point of guided tours. Ada prefers to explore on their own."],
-    ),
-    (
-        ["Ada: I'm thinking of repainting my boat. I've been looking at brighter colours."],
-        ["Ada is thinking of repainting their boat. Ada has been looking at brighter colours."],
-    ),
     (
         ["Ada: We camped in Norway in May. We all made wishes."],
         ["Ada and others camped in Norway in May 2023. Ada and others all made wishes."],
@@ -98,27 +90,12 @@ JOINED: list[tuple[list[str], list[str]]] = [
 ]
 
 APART: list[tuple[list[str], list[str]]] = [
-    # a figure or a day is compared by itself; a thing that was got, or another line, is another matter
     (
-        ["Ada: I own 3 boats. I prefer to sail on my own."],
-        ["Ada owns 3 boats.", "Ada prefers to sail on their own."],
-    ),
-    (
-        ["Ada: I sailed on 3 May. I prefer to row on my own."],
-        ["Ada sailed on 3 May 2023.", "Ada prefers to row on their own."],
-    ),
-    (["Ada: I sold my boat. I bought a bike."], ["Ada sold their boat.", "Ada bought a bike."]),
-    (
-        ["Ada: I don't see the point of guided tours.\nI prefer to explore on my own."],
-        ["Ada doesn't see the point of guided tours.", "Ada prefers to explore on their own."],
-    ),
-    # one that does not read well costs itself alone
-    (
+        ["Ada: I don't really see the point of guided tours. I prefer to explore on my own."],
         [
-            "Ada: My blog is about boats, and my goal is to bring more people to it. I'm interested in "
-            "focusing on on-page optimization, as I think it is an area where I can make improvements."
+            "Ada doesn't really see the point of guided tours.",
+            "Ada prefers to explore on their own.",
         ],
-        ["Ada's blog is about boats, and Ada's goal is to bring more people to it."],
     ),
     (
         ["Ada: I joined a gym in Leeds. I also have a dog called Rex."],
@@ -131,6 +108,42 @@ APART: list[tuple[list[str], list[str]]] = [
     (
         ["Ada: I sold my kayak in Leeds. I have more patients than my sister Kim."],
         ["Ada sold their kayak in Leeds.", "Ada has more patients than Ada's sister Kim."],
+    ),
+]
+
+TOLD_TOGETHER: list[tuple[list[str], list[str]]] = [
+    (
+        ["user: I don't really see the point of guided tours. I prefer to explore on my own."],
+        ["User doesn't really see the point of guided tours. User prefers to explore on their own."],
+    ),
+    (
+        ["user: I'm thinking of repainting my boat. I've been looking at brighter colours."],
+        ["User is thinking of repainting their boat. User has been looking at brighter colours."],
+    ),
+]
+
+TOLD_APART: list[tuple[list[str], list[str]]] = [
+    # a figure or a day is compared by itself; a thing that was got, or another line, is another matter
+    (
+        ["user: I own 3 boats. I prefer to sail on my own."],
+        ["User owns 3 boats.", "User prefers to sail on their own."],
+    ),
+    (
+        ["user: I sailed on 3 May. I prefer to row on my own."],
+        ["User sailed on 3 May 2023.", "User prefers to row on their own."],
+    ),
+    (["user: I sold my boat. I bought a bike."], ["User sold their boat.", "User bought a bike."]),
+    (
+        ["user: I don't see the point of guided tours.\nI prefer to explore on my own."],
+        ["User doesn't see the point of guided tours.", "User prefers to explore on their own."],
+    ),
+    # one that does not read well costs itself alone
+    (
+        [
+            "user: My blog is about boats, and my goal is to bring more people to it. I'm interested in "
+            "focusing on on-page optimization, as I think it is an area where I can make improvements."
+        ],
+        ["User's blog is about boats, and user's goal is to bring more people to it."],
     ),
 ]
 
@@ -215,3 +228,25 @@ def test_what_says_of_what_it_tells_is_kept_without_the_rest(lines: list[str], e
 @pytest.mark.parametrize("lines, expected", LOOSE_TIMES, ids=named(LOOSE_TIMES))
 def test_no_year_is_told_that_nobody_said(lines: list[str], expected: list[str]) -> None:
     assert facts(lines) == expected
+
+
+@pytest.mark.parametrize("lines, expected", TOLD_TOGETHER, ids=named(TOLD_TOGETHER))
+def test_what_names_nothing_is_told_to_an_assistant_with_the_sentence_before(
+    lines: list[str], expected: list[str]
+) -> None:
+    assert told(*lines)[0] == expected
+
+
+@pytest.mark.parametrize("lines, expected", TOLD_APART, ids=named(TOLD_APART))
+def test_what_is_compared_by_itself_or_of_another_matter_is_told_apart(
+    lines: list[str], expected: list[str]
+) -> None:
+    assert told(*lines)[0] == expected
+
+
+def test_people_among_themselves_go_from_one_matter_to_the_next() -> None:
+    said = ["Ada: I don't really see the point of guided tours. I prefer to explore on my own."]
+    assert facts(said) == [
+        "Ada doesn't really see the point of guided tours.",
+        "Ada prefers to explore on their own.",
+    ]

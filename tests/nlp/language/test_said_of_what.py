@@ -212,8 +212,8 @@ NAMED: list[tuple[list[str], list[str]]] = [
             "at my place."
         ],
         [
-            "Ada loves spending time with the friends Ada has. Ada and others usually watch films and have "
-            "game nights at Ada's place.",
+            "Ada loves spending time with the friends Ada has.",
+            "Ada and others usually watch films and have game nights at Ada's place.",
         ],
     ),
 ]

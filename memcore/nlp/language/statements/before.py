@@ -87,16 +87,17 @@ def right_before(unit: list[Reading], item: MessageReading, position: int, readi
 
 
 def _may_follow(run: list[Reading], item: MessageReading, position: int, reading: Reading) -> bool:
-    """Whether a sentence that holds no name, figure or day is told with the one right before it, on its line.
-    A figure or a day is compared by itself, and nothing is told behind it that does without."""
-    last = run[-1]
-    beside = (last.sentence, item.readings[position - 1].sentence)
-    between = item.message.text[last.sentence.end : reading.sentence.start]
+    """Whether a sentence to an assistant that holds no name, figure or day is told with the one right before
+    it, on its line. People among themselves go from one matter to the next. A figure or a day is compared by
+    itself, and nothing is told behind it that does without."""
+    last = run[-1].sentence
     return (
-        reading.unnamed
+        item.turn.to_assistant
+        and reading.unnamed
         and stands(reading)
-        and beside[0].start >= beside[1].start
-        and "\n" not in between
+        and run[-1].reason is None
+        and last.start >= item.readings[position - 1].sentence.start
+        and "\n" not in item.message.text[last.end : reading.sentence.start]
         and not any(map(_holds_figure_or_day, run))
     )
 
