@@ -31,7 +31,7 @@ class Weights:
     lexical: float = 0.1
     speaker: float = 0.2
     time: float = 0.3
-    newer: float = 0.25
+    newer: float = 0.2
     memory: float = 1.0
 
 

@@ -300,7 +300,7 @@ def test_who_asks_how_it_is_now_finds_the_newest_of_what_tells_the_same(store):
     counts = ["Ann owns six bikes", "Ann owns five bikes", "Ann owns four bikes"]
     now = ask(store, "How many bikes does Ann own?").hits
     assert [hit.text for hit in now[:3]] == counts
-    assert [hit.components["newer"] for hit in now[:3]] == [0.25, 0.125, 0.0]
+    assert [hit.components["newer"] for hit in now[:3]] == [0.2, 0.1, 0.0]
     assert sum(now[0].components.values()) == pytest.approx(now[0].score)
 
     then = ask(store, "How many bikes did Ann own before?").hits
