@@ -10,7 +10,7 @@ import numpy as np
 from memcore.domain.models import Entity, MemoryEntry, Run
 from memcore.domain.protocols import Embedder, MakeIndex, Store, Vectors
 from memcore.systems.nearest import Nearest
-from memcore.systems.steps import Known, embedded
+from memcore.systems.steps import Known, vectors_of
 
 
 def known_of(store: Store, run: Run, embedder: Embedder, make_index: MakeIndex) -> Known[Any]:
@@ -38,7 +38,6 @@ def known_of(store: Store, run: Run, embedder: Embedder, make_index: MakeIndex) 
 
 def _vectors(store: Store, embedder: Embedder, texts: Sequence[str]) -> Vectors:
     """The unit vector of each text, embedded anew only where the store has none."""
-    stored = store.embeddings(embedder.model_id, texts)
-    found = {**stored, **embedded([text for text in texts if text not in stored], embedder)}
+    found = vectors_of(texts, store, embedder)
     empty = np.zeros((0, embedder.dimension), dtype=np.float32)
     return np.stack([found[text] for text in texts]) if texts else empty

@@ -30,7 +30,7 @@ from memcore.domain.models import (
     StageTrace,
     Triple,
 )
-from memcore.domain.protocols import Compressor, Embedder, Llm, TokenCodes, TurnAttention, Vectors
+from memcore.domain.protocols import Compressor, Embedder, Llm, Store, TokenCodes, TurnAttention, Vectors
 from memcore.retrieval.dense import dense
 from memcore.retrieval.question import Search
 from memcore.review.decisions import Decider
@@ -237,6 +237,12 @@ def embedded(texts: Sequence[str], embedder: Embedder) -> dict[str, Vectors]:
     """Text → unit vector; a text that is there twice is embedded once."""
     unique = list(dict.fromkeys(texts))
     return dict(zip(unique, embedder.embed(unique), strict=True)) if unique else {}
+
+
+def vectors_of(texts: Sequence[str], store: Store, embedder: Embedder) -> dict[str, Vectors]:
+    """Text → unit vector, embedded anew only where the store has none. Nothing is stored."""
+    stored = dict(store.embeddings(embedder.model_id, texts))
+    return stored | embedded([text for text in texts if text not in stored], embedder)
 
 
 @dataclass(frozen=True, slots=True)

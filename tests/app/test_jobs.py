@@ -12,7 +12,8 @@ from memcore.review.consolidate import ConsolidationReport
 from memcore.runs.ingest import IngestReport
 from tests.app.conftest import Open
 from ui.evaluate.evaluation import Evaluation
-from ui.shell.background import threads
+from ui.shell import background
+from ui.shell.background import Threads
 from ui.shell.jobs import Board, Job, board
 
 
@@ -87,15 +88,21 @@ def test_a_cancelled_job_is_called_cancelled_however_it_ends() -> None:
         assert job.state == "cancelled"
 
 
-def test_what_is_at_work_when_the_process_ends_stops_and_is_waited_for() -> None:
+def test_what_is_at_work_when_the_process_ends_stops_and_is_waited_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Those of this test alone: others of this process may still be wanted."""
+    own = Threads()
+    monkeypatch.setattr(background, "threads", lambda: own)
+
     def work(progress, cancelled):
         while not cancelled():
             threading.Event().wait(0.01)
         threading.Event().wait(0.2)
 
-    threads().end()
+    own.end()
     job = Board().start("Import", "Import", type(None), work)
-    threads().end()
+    own.end()
     assert job.state == "cancelled"
 
 

@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 
 from memcore.domain.models import MemoryEntry, SessionSummary
 from memcore.domain.names import entity_key
-from memcore.domain.protocols import Store, Vectors
+from memcore.domain.protocols import Store
 from memcore.retrieval.hits import ViewTimer, best, memory_hit
 from memcore.retrieval.plan import plan_naming, plan_question, with_merged
 from memcore.retrieval.question import Question, SearchTools
@@ -39,6 +39,7 @@ from memcore.retrieval.results import Hit, QueryPlan, Quote, SearchReport, Searc
 from memcore.retrieval.time_of_asking import time_of_asking
 from memcore.systems.licomemory.links import messages_of, read_in, summary_at
 from memcore.systems.licomemory.question import ENTITIES
+from memcore.systems.steps import vectors_of
 
 STRATEGY = "licomemory"
 SUMMARY_WEIGHT, TRIPLE_WEIGHT = 0.2, 0.8
@@ -174,11 +175,7 @@ def _similar(
     store: Store, tools: SearchTools, vector: NDArray[np.float32], texts: Mapping[str, str]
 ) -> dict[str, float]:
     """The cosine of each text, by its id; one that has no vector in the store is embedded now."""
-    wanted = list(dict.fromkeys(texts.values()))
-    vectors: dict[str, Vectors] = dict(store.embeddings(tools.embedder.model_id, wanted))
-    missing = [text for text in wanted if text not in vectors]
-    if missing:
-        vectors.update(zip(missing, tools.embedder.embed(missing), strict=True))
+    vectors = vectors_of(list(dict.fromkeys(texts.values())), store, tools.embedder)
     return {i: float(vectors[text] @ vector) for i, text in texts.items()}
 
 

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from memcore.domain.models import Message
-from memcore.domain.protocols import Embedder, Store, Vectors
+from memcore.domain.protocols import Embedder, Store
 from memcore.systems.memscope.turns import CandidateTurn
+from memcore.systems.steps import vectors_of
 
 AMONG = 30
 """Of the best turns; further down nothing is asked for."""
@@ -26,36 +26,22 @@ def told_anew(store: Store, embedder: Embedder, turns: Sequence[CandidateTurn]) 
     """For each turn the share that is older, of those that tell of the same as it does: 1 for the newest of
     several, 0 for the oldest and for one that none is like."""
     shares = [0.0] * len(turns)
-    places = [place for place, turn in enumerate(turns) if _is_dated(turn)]
-    if len(places) < 2:
+    told = [
+        (place, turn.memories[0].text, turn.message, turn.message.said_at)
+        for place, turn in enumerate(turns)
+        if turn.memories and turn.message is not None and turn.message.said_at is not None
+    ]
+    if len(told) < 2:
         return shares
-    vectors = _vectors(store, embedder, [turns[place].memories[0].text for place in places])
+    known = vectors_of([text for _, text, _, _ in told], store, embedder)
+    vectors = np.stack([known[text] for _, text, _, _ in told])
     alike = vectors @ vectors.T >= ALIKE
-    said = [message for place in places if (message := turns[place].message) is not None]
-    for row, place in enumerate(places):
+    for row, (place, _, message, said_at) in enumerate(told):
         others = [
-            other for near, other in zip(alike[row], said, strict=True) if near and _may_be(said[row], other)
+            other_at
+            for near, (_, _, other, other_at) in zip(alike[row], told, strict=True)
+            if near and other.speaker == message.speaker and other.session_id != message.session_id
         ]
         if others:
-            shares[place] = sum(_is_older(other, said[row]) for other in others) / len(others)
+            shares[place] = sum(at < said_at for at in others) / len(others)
     return shares
-
-
-def _is_dated(turn: CandidateTurn) -> bool:
-    return bool(turn.memories) and turn.message is not None and turn.message.said_at is not None
-
-
-def _may_be(one: Message, other: Message) -> bool:
-    return one.speaker == other.speaker and one.session_id != other.session_id
-
-
-def _is_older(one: Message, other: Message) -> bool:
-    return one.said_at is not None and other.said_at is not None and one.said_at < other.said_at
-
-
-def _vectors(store: Store, embedder: Embedder, texts: Sequence[str]) -> Vectors:
-    """The texts' unit vectors, shape (texts, dimension); those that were never stored are read now."""
-    known = store.embeddings(embedder.model_id, texts)
-    if unread := [text for text in dict.fromkeys(texts) if text not in known]:
-        known = {**known, **dict(zip(unread, embedder.embed(unread), strict=True))}
-    return np.stack([known[text] for text in texts])

@@ -91,13 +91,6 @@ JOINED: list[tuple[list[str], list[str]]] = [
 
 APART: list[tuple[list[str], list[str]]] = [
     (
-        ["Ada: I don't really see the point of guided tours. I prefer to explore on my own."],
-        [
-            "Ada doesn't really see the point of guided tours.",
-            "Ada prefers to explore on their own.",
-        ],
-    ),
-    (
         ["Ada: I joined a gym in Leeds. I also have a dog called Rex."],
         ["Ada joined a gym in Leeds.", "Ada also has a dog called Rex."],
     ),
