@@ -37,6 +37,8 @@ TOP_N = 10
 TOP_VALUES = 8
 """Memories of a queue that are not similar, but give a value to the same thing or share a rare word."""
 HISTOGRAM_BIN = 0.05
+SAME_SIMILARITY = 1e-6
+"""Two processors multiply one pair of float32 vectors to cosines that differ by up to about this."""
 
 Moment = tuple[datetime, int]
 
@@ -95,7 +97,7 @@ def update_queues(
                 valued[thing].append(place)
         for place in group:
             target, apart = memories[place], same_words[place]
-            near = index.search(vectors[place], k + 1 + len(apart))
+            near = _by_id_if_alike(index.search(vectors[place], k + 1 + len(apart)))
             left_out += sum(score >= threshold for i, score in near if i in apart)
             nearest = [(i, score) for i, score in near if i != target.id and i not in apart][:k]
             if nearest:
@@ -151,6 +153,18 @@ def moments(memories: Sequence[MemoryEntry]) -> list[Moment]:
 def _most_similar(others: Sequence[int], place: int, vectors: Vectors) -> list[tuple[int, float]]:
     scored = [(other, float(vectors[other] @ vectors[place])) for other in others]
     return sorted(scored, key=lambda one: (-one[1], one[0]))[:TOP_VALUES]
+
+
+def _by_id_if_alike(near: Sequence[tuple[str, float]]) -> list[tuple[str, float]]:
+    """`near`, most similar first, but those that are alike in the order of their ids, as an index orders
+    equals: so one log gives one queue, and one request to a model, on every processor."""
+    runs: list[list[tuple[str, float]]] = []
+    for one in near:
+        if runs and runs[-1][-1][1] - one[1] < SAME_SIMILARITY:
+            runs[-1].append(one)
+        else:
+            runs.append([one])
+    return [one for run in runs for one in sorted(run)]
 
 
 def _same_words(memories: Sequence[MemoryEntry]) -> list[set[str]]:

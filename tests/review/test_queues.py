@@ -77,6 +77,13 @@ def test_only_what_reaches_the_threshold_is_queued_best_first() -> None:
     assert [(m.id, round(score, 2)) for m, score in target.candidates] == [("nearer", 0.9), ("near", 0.6)]
 
 
+def test_what_another_processor_may_find_more_similar_is_in_the_order_of_ids() -> None:
+    """1.8e-7 apart on one processor, the other way round on the next: one log asks a model one thing."""
+    memories = [memory("t", JAN), memory("b", MAR), memory("a", MAR), memory("nearer", MAR)]
+    for cosines in ((1.0, 0.7867505, 0.7867503, 0.79), (1.0, 0.7867503, 0.7867505, 0.79)):
+        assert queued(memories, at_cosines(*cosines))["t"] == ["nearer", "a", "b"]
+
+
 def test_of_the_k_most_similar_the_best_n_are_kept() -> None:
     memories = [memory("t", JAN), *(memory(f"c{i}", MAR) for i in range(30))]
     vectors = at_cosines(1.0, *(0.99 - i / 100 for i in range(30)))
