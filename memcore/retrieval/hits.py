@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import date
 from functools import partial
 from types import MappingProxyType
 
@@ -100,6 +102,19 @@ def memory_hit(
         state=memory.state,
         detail=detail or {},
     )
+
+
+def newest_quoted_first(hit: Hit) -> Hit:
+    """The hit with its quotes in the order of their days, the newest first; those of one day as they are."""
+    days = {quote.message.said_at.date() for quote in hit.quotes if quote.message.said_at}
+    if len(days) < 2:
+        return hit
+    return replace(hit, quotes=tuple(sorted(hit.quotes, key=_day_said, reverse=True)))
+
+
+def _day_said(quote: Quote) -> date:
+    said_at = quote.message.said_at
+    return said_at.date() if said_at else date.min
 
 
 def message_hit(message: Message, components: dict[str, float]) -> Hit:

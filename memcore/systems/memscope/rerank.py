@@ -144,11 +144,18 @@ def rerank(
         for turn, row in zip(turns, table.tolist(), strict=True)
     ]
     found.sort(key=_best_first)
-    if plan.asks_now:
-        found = _newer_first(interaction, found, weights)
-    several = [one for one in found[: 2 * question.k] if len(_of(one.turn)) > 1]
+    among = max(2 * question.k, AMONG) if plan.asks_now else 2 * question.k
+    found = _memories_compared(interaction, found[:among], weights) + found[among:]
+    return _newer_first(interaction, found, weights) if plan.asks_now else found
+
+
+def _memories_compared(
+    interaction: Interaction, found: Sequence[RerankedTurn], weights: Weights
+) -> list[RerankedTurn]:
+    """The turns in their order, the memories of each in that of their nearness."""
+    several = [one for one in found if len(_of(one.turn)) > 1]
     texts = {memory.id: memory.text for one in several for memory in _of(one.turn)}
-    heights = weights.memory * (interaction.with_memories(texts) @ counts)
+    heights = weights.memory * (interaction.with_memories(texts) @ interaction.counts)
     nearness = dict(zip(texts, heights.tolist(), strict=True))
     return [_nearest_first(one, nearness) if len(_of(one.turn)) > 1 else one for one in found]
 
@@ -178,9 +185,11 @@ def _of(turn: CandidateTurn) -> tuple[MemoryEntry, ...]:
 
 
 def _nearest_first(reranked: RerankedTurn, nearness: Mapping[str, float]) -> RerankedTurn:
-    memories = sorted(reranked.turn.memories, key=lambda m: (-nearness.get(m.id, 0.0), m.id))
-    most = max(nearness.get(memory.id, 0.0) for memory in _of(reranked.turn))
-    return replace(reranked, memories=tuple((m, nearness.get(m.id, 0.0) - most) for m in memories))
+    turn = reranked.turn
+    memories = tuple(sorted(turn.memories, key=lambda m: (-nearness[m.id], m.id)))
+    most = max(nearness[memory.id] for memory in _of(turn))
+    losses = tuple((m, nearness[m.id] - most) for m in memories)
+    return replace(reranked, turn=replace(turn, memories=memories), memories=losses)
 
 
 def _by_session(turns: Sequence[CandidateTurn], own: Floats) -> Floats:

@@ -27,7 +27,14 @@ import numpy as np
 from memcore.domain.models import MemoryEntry, Message
 from memcore.domain.protocols import Embedder, EncodedQuestion, Store
 from memcore.retrieval import views
-from memcore.retrieval.hits import ViewTimer, best, memory_hit, message_hit, sources_of
+from memcore.retrieval.hits import (
+    ViewTimer,
+    best,
+    memory_hit,
+    message_hit,
+    newest_quoted_first,
+    sources_of,
+)
 from memcore.retrieval.plan import plan_question
 from memcore.retrieval.question import Question, SearchTools
 from memcore.retrieval.results import Candidate, Hit, QueryPlan, SearchReport, SearchTrace
@@ -95,7 +102,8 @@ def hybrid(
         milliseconds=(time.perf_counter() - begun) * 1000,
         candidates=tuple(_candidate(one) for one in reranked),
     )
-    return SearchReport(question.text, _hits(store, reranked, question.k), trace)
+    hits = _hits(store, reranked, question.k)
+    return SearchReport(question.text, tuple(map(newest_quoted_first, hits)) if plan.asks_now else hits, trace)
 
 
 @dataclass(frozen=True, slots=True)

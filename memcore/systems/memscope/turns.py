@@ -1,9 +1,9 @@
 """Turns: what was said and what is remembered of it, found and ranked together.
 
 Evidence and memories are two descriptions of the same thing, so a search looks for either and ranks turns.
-A turn whose memories have all ended or been superseded is no candidate: its words would tell again what was
-corrected; where some of them have, it is found for the others. A memory without evidence (written by a
-person) stands for itself.
+A turn whose own memories have all ended or been superseded is no candidate, unless for what took their place
+and quotes it: its words would tell again what was corrected. Where some of them have, it is found for the
+others. A memory without evidence (written by a person) stands for itself.
 """
 
 from __future__ import annotations
@@ -126,26 +126,29 @@ def _turn_of(
     message: Message | None, memories: Sequence[MemoryEntry], question: Question
 ) -> CandidateTurn | None:
     remembered = [memory for memory in memories if memory.state != "deleted"]
-    valid = tuple(memory for memory in remembered if memory.valid_at(question.as_of))
+    told = _of_it_above_all(message, remembered)
+    valid = tuple(memory for memory in told if memory.valid_at(question.as_of))
     if valid:
-        ended = tuple(memory for memory in remembered if _has_ended(memory, message, question.as_of))
-        return CandidateTurn(message, _of_it_above_all(message, valid), ended)
+        ended = tuple(memory for memory in told if _has_ended(memory, question.as_of))
+        return CandidateTurn(message, valid, ended)
     if remembered or message is None:
         return None
     later = question.as_of is not None and message.said_at is not None and message.said_at > question.as_of
     return None if later else CandidateTurn(message, ())
 
 
-def _has_ended(memory: MemoryEntry, message: Message | None, as_of: datetime | None) -> bool:
-    """Whether a memory that rests on a message first of all was valid before, and is no more."""
+def _of_it_above_all(message: Message | None, memories: Sequence[MemoryEntry]) -> Sequence[MemoryEntry]:
+    """The memories that rest on a message first of all, and what took their place; where there is none, those
+    that cite it, too."""
+    own = [m for m in memories if message and m.sources and m.sources[0].message_id == message.id]
+    replacing = {memory.superseded_by for memory in own}
+    return [m for m in memories if m in own or m.id in replacing] if own else memories
+
+
+def _has_ended(memory: MemoryEntry, as_of: datetime | None) -> bool:
+    """Whether a memory was valid before, and is no more."""
     begun = as_of is None or memory.valid_from is None or memory.valid_from <= as_of
-    of_it = message is not None and memory.sources[0].message_id == message.id
-    return begun and of_it and not memory.valid_at(as_of)
-
-
-def _of_it_above_all(message: Message | None, memories: tuple[MemoryEntry, ...]) -> tuple[MemoryEntry, ...]:
-    """The memories that rest on a message first of all; where there is none, those that cite it, too."""
-    return tuple(m for m in memories if message and m.sources[0].message_id == message.id) or memories
+    return begun and not memory.valid_at(as_of)
 
 
 def best_of(

@@ -288,6 +288,23 @@ def test_a_turn_is_found_no_more_for_what_was_superseded_in_it(store):
     assert texts(then)[0] == "Ann owns four bikes"
 
 
+def test_a_turn_of_which_all_was_superseded_is_found_for_what_took_its_place_and_nothing_else(store):
+    """An answer that quotes the words it answers is not what they told."""
+    talk = log(["owns four bikes.", "likes tea."], ["owns five bikes.", "likes rain."])
+    run_ingest(store, talk)
+    old, new, answer = (memory_of(store, words) for words in ("four", "five", "tea"))
+    asked = Source(talk.messages[0].id, 0, len(talk.messages[0].text))
+    with store.write(actor="test") as writer:
+        writer.put_memories([replace(answer, sources=(*answer.sources, asked))])
+    (outcome,) = approve(store, "update", old, new, after="Ann owns five bikes, one of them red").outcomes
+
+    (turn,) = load_turns(store, Question("bikes"), [talk.messages[0].id])
+    assert [memory.id for memory in turn.memories] == [outcome.memory_id]
+    decide.undo(store, store.events()[-1].id, "person")
+    approve(store, "invalidate", memory_of(store, "four"), memory_of(store, "five"))
+    assert load_turns(store, Question("bikes"), [talk.messages[0].id]) == []
+
+
 def test_who_asks_how_it_is_now_finds_the_newest_of_what_tells_the_same(store):
     run_ingest(
         store,
@@ -305,6 +322,33 @@ def test_who_asks_how_it_is_now_finds_the_newest_of_what_tells_the_same(store):
 
     then = ask(store, "How many bikes did Ann own before?").hits
     assert {hit.components["newer"] for hit in then} == {0.0}
+
+
+def test_what_tells_the_same_is_seen_by_the_memory_nearest_to_the_question(store):
+    run_ingest(
+        store,
+        log(
+            ["adores quiet evenings. owns four red city bikes.", "likes tea."],
+            ["admires opera singers. owns five red city bikes.", "likes rain."],
+        ),
+    )
+    hits = [hit for hit in ask(store, "How many red city bikes does Ann own?").hits if "bikes" in hit.text]
+    assert [(hit.text, hit.components["newer"]) for hit in hits] == [
+        ("Ann owns five red city bikes", 0.2),
+        ("Ann owns four red city bikes", 0.0),
+    ]
+
+
+def test_who_asks_how_it_is_now_reads_the_newest_words_first(store):
+    run_ingest(store, log(["owns five bikes.", "likes tea."], ["owns five bikes, all red.", "likes rain."]))
+    old, new = sorted((m for m in store.memories("me") if "bikes" in m.text), key=lambda m: m.mentioned_at)
+    (outcome,) = approve(store, "merge", old, new, after=old.text).outcomes
+
+    (now,) = [hit for hit in ask(store, "How many bikes does Ann own?").hits if hit.id == outcome.memory_id]
+    (then,) = [h for h in ask(store, "Which bikes did Ann own first?").hits if h.id == outcome.memory_id]
+
+    assert [quote.text for quote in now.quotes] == ["owns five bikes, all red.", "owns five bikes."]
+    assert [quote.text for quote in then.quotes] == ["owns five bikes.", "owns five bikes, all red."]
 
 
 def test_what_another_person_or_the_same_session_tells_is_no_newer_answer(store):
