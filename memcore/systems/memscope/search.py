@@ -103,7 +103,9 @@ def hybrid(
         candidates=tuple(_candidate(one) for one in reranked),
     )
     hits = _hits(store, reranked, question.k)
-    return SearchReport(question.text, tuple(map(newest_quoted_first, hits)) if plan.asks_now else hits, trace)
+    return SearchReport(
+        question.text, tuple(map(newest_quoted_first, hits)) if plan.asks_now else hits, trace
+    )
 
 
 @dataclass(frozen=True, slots=True)
