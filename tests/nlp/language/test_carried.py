@@ -120,11 +120,54 @@ BEHIND_THE_SENTENCE_BEFORE: list[tuple[list[str], list[str]]] = [
         ["Ada: I love the concerts in Leeds. It's so convenient to watch from home with my aunt."],
         ["Ada loves the concerts in Leeds. It's so convenient to watch from home with Ada's aunt."],
     ),
+    (
+        ["Ada: Last week I went to a Bach fair in Kent! There were so many people who love Bach as I do."],
+        [
+            "In the week of 1 January 2024 Ada went to a Bach fair in Kent. "
+            "There were so many people who love Bach as Ada does."
+        ],
+    ),
+    (
+        ["Ada: I joined a rowing club last Tuesday. I'm meeting so many cool people who care for rivers."],
+        [
+            "Ada joined a rowing club on 9 January 2024. "
+            "Ada is meeting so many cool people who care for rivers."
+        ],
+    ),
+    (
+        ['Ada: I watch "Dark" with my sister. We just finished episode 5 and it\'s been fun.'],
+        [
+            'Ada watches "Dark" with their sister. Shortly before 12 January 2024, '
+            "Ada and their sister finished episode 5 and it's been fun."
+        ],
+    ),
+    (
+        ["Ada: I subscribe to the Oslo Review. I've finished five issues so far!"],
+        ["Ada subscribes to the Oslo Review. Ada has finished five issues so far."],
+    ),
+    (
+        ["Ada: Rowing without pain in Leeds was a huge success. My aunt and I held a party to celebrate."],
+        ["Rowing without pain in Leeds was a huge success. Ada's aunt and Ada held a party to celebrate."],
+    ),
+    (
+        ["Ada: I'm planning to write about the sea and I need some help with finding good books."],
+        ["Ada is planning to write about the sea and they need some help with finding good books."],
+    ),
+    (
+        ["Ben: How long have you played the violin?", "Ada: I've been playing for about four months now."],
+        [
+            'Ben asked Ada: "How long have you played the violin?" '
+            "Ada has been playing since around September 2023."
+        ],
+    ),
 ]
 
 PASSED_OVER: list[list[str]] = [
     ["Ada: I went with some friends from school and we had a blast."],
     ["Ada: I've been enjoying different genres."],
+    ["Ada: I recently went to an event and it was fantastic."],
+    ["Ada: I've been playing for about four months now."],
+    ["Ada: What's the best way to store soup? I want to make a big batch."],
     ["Ada: We are launching a similar bus service for the Oslo market."],
 ]
 

@@ -42,6 +42,11 @@ ASKING: list[tuple[list[str], list[str]]] = [
     (["Ada: Did I tell you that I moved to Leeds in May?"], ["Ada moved to Leeds in May 2023."]),
     (["Ada: Can you help? (No rush. I sold my kayak in May.)"], ["Ada sold their kayak in May 2023."]),
     (["Ada: I will then respond as the customer of the bank."], []),
+    (["Ada: I feel drawn to nursing the old in this way."], ["Ada feels drawn to nursing the old."]),
+    (
+        ["Ada: I note the fuel for my road trips, and I got 28 miles a gallon on my first trip."],
+        ["Ada notes the fuel for their road trips, and Ada got 28 miles a gallon on Ada's first trip."],
+    ),
     # a question of any kind behind a comma
     (
         ["Ada: I've been going bouldering alone lately, is that safe?"],

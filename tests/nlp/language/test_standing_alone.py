@@ -127,6 +127,26 @@ PEOPLE: list[tuple[list[str], list[str]]] = [
         ],
     ),
     (
+        ["Ada: I mentor a young girl. We won a cup in Leeds."],
+        ["Ada mentors a young girl.", "Ada and a young girl won a cup in Leeds."],
+    ),
+    (
+        ["Ada: Baking that bread with my aunt was awesome, we'd get cosy with tea and knit a blanket."],
+        ["Ada and their aunt would get cosy with tea and knit a blanket."],
+    ),
+    (
+        ["Ada: I rowed in Leeds with my sister, and we bought a boat in Oslo."],
+        ["Ada rowed in Leeds with Ada's sister.", "Ada and their sister bought a boat in Oslo."],
+    ),
+    (
+        ["Ada: I talked to my cousin who sails in Kent, and we bought a boat in Oslo."],
+        ["Ada talked to their cousin who sails in Kent.", "Ada and their cousin bought a boat in Oslo."],
+    ),
+    (
+        ["Ada: Remember when we rowed to Oslo together last year?"],
+        ["Ada and Ben rowed to Oslo together in 2023."],
+    ),
+    (
         ["Ada: My neighbours have a family. We won a cup in Leeds."],
         ["Ada's neighbours have a family.", "Ada and others won a cup in Leeds."],
     ),

@@ -31,6 +31,7 @@ def is_of_the_chat(root: Token) -> bool:
         or _has_added(root)
         or _praises(root)
         or _had_not_thought(root)
+        or _had_no_idea(root)
         or _makes_sure(root)
         or _muses(root)
     )
@@ -65,6 +66,15 @@ def _had_not_thought(root: Token) -> bool:
         root.lemma_ in {"think", "consider", "realize", "know"}
         and negated
         and any(child.lower_ == "did" and child.dep_ == "aux" for child in root.children)
+    )
+
+
+def _had_no_idea(root: Token) -> bool:
+    """ "I had no idea that rice is so old", whichever verb the parser takes for the main one."""
+    begun = (child for child in root.lefts if child.dep_ == "ccomp")
+    return any(
+        verb.lower_ == "had" and any(c.lower_ == "idea" and c.left_edge.lower_ == "no" for c in verb.rights)
+        for verb in (root, *begun)
     )
 
 

@@ -112,7 +112,8 @@ _OF_ADVICE = re.compile(
     r",? (?:so|and)(?: I (?:think|hope|guess|believe|know)(?: that)?| I['’]m sure)?"
     rf" (?:this|that|these|those|your)(?: (?:\w+ )?(?:{_ADVICE}))?"
     r" (?:(?:is|are|was|were|will|would|might|could|should)\b|['’]ll\b)[^,;:]*"
-    r"\b(?:help|helps|helpful|useful|handy|great|perfect|timely|welcome)\b[^,;:]*$",
+    r"\b(?:help|helps|helpful|useful|handy|great|perfect|timely|welcome)\b[^,;:]*$"
+    r"|,? (?:so|and) (?:that|this)(?:['’]s| is| was) (?:\w+ ){1,2}(?:reminder|idea|tip|point|suggestion)\W*$",
     re.IGNORECASE,
 )
 """What is said of an assistant's answer behind a statement: ", so these tips are really helpful"."""
@@ -141,6 +142,10 @@ _TAIL = re.compile(
     r"|so yeah|though)[,\s]*(?=[.!?]*$)",
     re.I,
 )
+
+
+_IN_THIS_WAY = re.compile(r"(?<=\w) in (?:this|that) way(?=[.!]*$)", re.IGNORECASE)
+"""As was told before: the sentence does without."""
 
 
 def _addresses(word: str, turn: Turn) -> bool:
@@ -206,6 +211,7 @@ def without_framing(piece: Aligned, turn: Turn, asks: bool) -> tuple[Aligned, bo
         tail = _TAIL.search(piece.text)
         if tail:
             piece, changed = piece.cut(0, tail.start()), True
+    piece = piece.sub(_IN_THIS_WAY, "")
     middle = _ADDRESS_MID.search(piece.text)
     if middle and _addresses(middle.group(1), turn):
         piece = piece.sub(re.compile(re.escape(middle.group())), ",")

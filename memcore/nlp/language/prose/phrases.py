@@ -56,6 +56,12 @@ SMALL_TALK = _opening(
         rf"(?:{_WHOLE_EXCLAMATIONS})[\s!.,]*$",
         r"time flies\b",
         r"my lips are sealed",
+        r"(?:things|everything|it all|life) (?:is|are|has been|have been|'s been)(?: going)? (?:\w+ )?"
+        r"(?:well|great|good|fine|ok|okay|busy|crazy|hectic)[\s.!]*$",
+        r"(?:i|we) (?:will|shall) (?:make sure to |be sure to |definitely )?have (?:a |an )?"
+        r"(?:safe|good|great|nice|fun|awesome|amazing)\b",
+        r"we (?:can|will|should|must) (?:all |just )?keep (?:doing|going|making|up)\b"
+        r".{0,20}\b(?:great|good|amazing|awesome|difference|this|it up)\b",
         r"(?:i|we) will sleep on it\b",
         r"no (?:doubts?|problem|worries|way|kidding|rush|pressure)\b",
         r"(?:maybe|perhaps) (?:i|we) (?:can|could|should|will)\b",
@@ -140,7 +146,7 @@ OF_THE_MOMENT = (
     r"(?:(?:lying|sitting|standing|crying|laughing|blushing|smiling|shaking|waiting|walking|driving|yawning|screaming"
     r"|grinning|melting|drooling|dying|listening|typing|eating)(?: (?!for|with)\w+){0,2}"
     rf"|(?:on|in) (?:a|the|my) {_VEHICLE}(?: (?:to|from|home|back)\b[\w' ]{{0,25}})?"
-    r"|(?:so )?dead"
+    r"|(?:so )?(?:dead|hungry|thirsty|sleepy|starving)"
     r"|on my way\b[\w' ]{0,30}|off to go\b[\w' ]{0,30}"
     r"|off(?: to (?:bed|work|sleep|lunch|school|class"
     r"|(?:do|have|get|make|bake|cook|grab|take|go|see|meet)\b[\w' ]{0,25}))?"

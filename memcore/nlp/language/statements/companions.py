@@ -24,9 +24,12 @@ if TYPE_CHECKING:
 
 MOST_SENTENCES = 3
 MOST_WORDS = 8
+_TALKS_TO = frozenset({"talk", "speak", "chat"})
 _GROUPS = frozenset({"family", "fam", "team", "group", "gang", "crew", "band", "club"})
 _YOU_AND = re.compile(r"\byou (?:and|(?:\w+ )?with) your (?P<whom>[a-z]+)\b", re.IGNORECASE)
-_TAKES_ALONG = frozenset({"take", "bring", "join"})
+_REMINDS = re.compile(r"\b(?:remember|recall)\b", re.IGNORECASE)
+"""Who is reminded of what "we" did was there."""
+_TAKES_ALONG = frozenset("take bring join mentor coach meet visit convince persuade invite".split())
 
 
 def companions(item: MessageReading, reading: Reading) -> str:
@@ -39,6 +42,13 @@ def companions(item: MessageReading, reading: Reading) -> str:
     begins = reading.sentence.start  # of a sentence, or of a part of one
     position = bisect_right(item.readings, begins, key=lambda other: other.sentence.end)
     earlier = item.readings[max(0, position - MOST_SENTENCES) : position]
+    around = item.readings[position].doc if position < len(item.readings) else None
+    if around is not None and around is not reading.doc:  # of a part: the sentence that it was taken from
+        we = next((t for t in around if t.lower_ in lexicon.WE), None)
+        if we is not None and (there := _named(around, item.turn, we.i)):
+            return there
+    if _REMINDS.search(reading.sentence.opener) and item.turn.addressee and not item.turn.to_assistant:
+        return f"{item.turn.speaker} and {item.turn.addressee}"
     return _of(earlier, item.turn) or _asked_of(item) or item.companions
 
 
@@ -112,22 +122,33 @@ def _named(doc: Doc, turn: Turn, high: int) -> str:
     """The people of the first clause before token `high` that names any beside the speaker."""
     for verb in doc[:high]:
         subject = subject_of(verb) if verb.pos_ in {"VERB", "AUX"} else None
+        if _is_doing(verb) and (found := _with_speaker(_beside(doc, verb, turn, high), turn)):
+            return found
         if subject is None or subject.i >= high:
             continue
         people = [t for t in subject.subtree if t.lower_ in {"i", "me"} and t.dep_ == "conj"]
         if people and subject.lower_ not in {"i", "me"}:
             return _worded(doc, subject, turn, MOST_WORDS)
-        if subject.lower_ == "i" and (found := _beside(doc, verb, turn, high)):
-            own = f"{turn.speaker}'s "
-            return (
-                f"{turn.speaker} and {'their ' + found.removeprefix(own) if found.startswith(own) else found}"
-            )
+        if subject.lower_ == "i" and (found := _with_speaker(_beside(doc, verb, turn, high), turn)):
+            return found
     return ""
+
+
+def _is_doing(verb: Token) -> bool:
+    """ "Watching it with my family was lovely, we laughed"."""
+    return verb.dep_ == "csubj" and verb.tag_ == "VBG" and subject_of(verb) is None
+
+
+def _with_speaker(others: str, turn: Turn) -> str:
+    own = f"{turn.speaker}'s "
+    named = f"their {others.removeprefix(own)}" if others.startswith(own) else others
+    return f"{turn.speaker} and {named}" if others else ""
 
 
 def _beside(doc: Doc, verb: Token, turn: Turn, high: int) -> str:
     """Whom the speaker did something with, or took along; "" for nobody."""
-    heads = [t for t in verb.subtree if t.lower_ == "with" and t.dep_ == "prep" and t.i < high]
+    beside = {"with", "to"} if verb.lemma_ in _TALKS_TO else {"with"}
+    heads = [t for t in verb.subtree if t.lower_ in beside and t.dep_ == "prep" and t.i < high]
     nouns = [c for head in heads for c in head.children if c.dep_ == "pobj"]
     if verb.lemma_ in _TAKES_ALONG:
         inner = [c for c in verb.children if c.dep_ in {"ccomp", "xcomp"}]  # "took my sister camping"
@@ -144,7 +165,13 @@ def _beside(doc: Doc, verb: Token, turn: Turn, high: int) -> str:
 
 def _worded(doc: Doc, noun: Token, turn: Turn, most: int) -> str:
     tokens = sorted(noun.subtree, key=lambda t: t.i)
-    if any(t.dep_ in {"relcl", "acl"} for t in tokens):
-        return ""  # "the friends I have"
+    if described := next((t for t in tokens if t.dep_ in {"relcl", "acl"}), None):
+        if (
+            noun.tag_ != "NN"
+            or described.left_edge.lower_ != "who"
+            or tokens[0].lower_ not in {"my", "a", "an"}
+        ):
+            return ""  # "the friends I have"
+        tokens = [t for t in tokens if t.i < described.left_edge.i]  # "my friend who sings"
     made = rewrite(doc, tokens[0].i, tokens[-1].i + 1, turn, ())
     return "" if made.problem or len(tokens) > most else made.text

@@ -26,6 +26,8 @@ _PATH = re.compile(r"(?<!\S)(?:[A-Za-z]:)?[/\\][\w.-]+[/\\][\w.-]+")
 _CHOICE = re.compile(r"\(?(?:[A-H][.)]\s|choose (?:one|two|three|all)\b)", re.IGNORECASE)
 """One of the answers that an exam offers."""
 _SAYS_NOTHING = frozenset({screening.SMALL_TALK, screening.REACTION})
+_WONDERS = re.compile(r"(?:and |so )?I (?:was|am) (?:just |also )?(?:wondering|curious)\b", re.IGNORECASE)
+"""It asks; what for is told before it."""
 
 
 def in_context(item: MessageReading, place: int) -> Statement | None:
@@ -37,7 +39,7 @@ def in_context(item: MessageReading, place: int) -> Statement | None:
         run = [one.sentence for one in item.readings[low : place + 1]]
         before = " ".join(one.text for one in run[:-1])
         thanks = item.readings[low].reason in _SAYS_NOTHING and not item.images
-        if thanks or item.turn.called(run[0].text.strip(" !.,")):
+        if thanks or _WONDERS.match(run[0].text) or item.turn.called(run[0].text.strip(" !.,")):
             continue  # "Thanks!", "Melanie!"
         if sum(len(one.text.split()) for one in run) > MOST_WORDS or any(one.problem for one in run):
             return None

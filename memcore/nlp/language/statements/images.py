@@ -69,7 +69,10 @@ _OF_IMAGES = frozenset(
     " sitting standing holding looking hand hands someone something".split()
 )
 _TELLING_LITTLE = frozenset(
-    stem(word) for word in lexicon.EVALUATIVE | lexicon.TEMPORAL | {"going", "last", "week", "pics", "shot"}
+    stem(word)
+    for word in lexicon.EVALUATIVE
+    | lexicon.TEMPORAL
+    | {"going", "last", "week", "pics", "shot", "event", "game"}
 )
 _CONTENT = re.compile(r"[^\W\d_]{4,}")
 

@@ -79,9 +79,9 @@ def clauses(sentence: Sentence) -> list[Sentence]:
 
 
 def _leads_to_own(joint: re.Match[str]) -> bool:
-    """Whether a clause about the speaker begins behind it that says more than what for."""
+    """Whether a clause about the speaker begins behind it that says more than what for, or when."""
     text = joint.string
-    own = re.match(_OWN, text[joint.end() :]) is not None
+    own = re.match(_OWN, text[joint.end() :]) is not None and joint.group().strip().lower() != "while"
     return own and not _IN_ORDER.match(text[joint.start() :].lstrip(" ,;"))
 
 

@@ -59,6 +59,7 @@ class Speakers:
         self.pronouns = _told_by_pronoun(told, named=named)
         self.group = group
         self.group_named = False
+        self.begins = min((token.i for token in told), default=0)
         self.problem = ""
         self.agreement: dict[int, Edit] = {}
         for token in doc:
@@ -151,7 +152,7 @@ class Speakers:
     def _is_just_named(self, token: Token, low: str) -> bool:
         """ "I went with my friend Kim, and we …": the words right before say who is meant."""
         last = self.group.rsplit(" ", 1)[-1]
-        before = token.doc[: token.i]
+        before = token.doc[self.begins : token.i]
         own = any(t.lower_ == "i" and t.dep_ in NOMINAL_SUBJECTS for t in before)
         return low == "we" and own and last != "others" and any(t.text == last for t in before)
 
@@ -249,7 +250,7 @@ def _pointing(token: Token, low: str) -> str | None:
         return ""
     if low == "this" and following == "one":
         return ""
-    if low == "this" and following and token.head.dep_ in {"dobj", "attr"} and _is_new(token.head):
+    if low == "this" and following and token.head.dep_ in {"dobj", "attr", "pobj"} and _is_new(token.head):
         return article_for(following)
     if token.doc.text[token.idx :].lower().startswith("this time of "):
         return None  # "of the year"
@@ -273,8 +274,9 @@ def _is_met(noun: Token) -> bool:
 
 
 def _is_new(noun: Token) -> bool:
-    """Colloquial "this" for "a": "I got this great book", "there was this game"."""
-    return noun.head.tag_ == "VBD" and noun.tag_ == "NN"
+    """Colloquial "this" for "a": "I got this great book", "there was this game", "wrote on this play"."""
+    over = noun.head.head.head if noun.dep_ == "pobj" and noun.head.head.dep_ == "dobj" else noun.head
+    return over.tag_ == "VBD" and noun.tag_ == "NN"
 
 
 def _over(token: Token, new: str) -> Edit:

@@ -194,9 +194,14 @@ def _stands(doc: Doc, clause: Clause, timed: frozenset[int]) -> bool:
 
 def _needs_before(doc: Doc, clause: Clause, timed: frozenset[int]) -> bool:
     words = doc[clause.low : clause.high]
-    return any(_is_of_before(t) or _is_part_of_before(t) for t in words) or depends(
-        list(words), doc[clause.verb], timed
-    )
+    told = {t.lemma_.lower() for t in doc[: clause.low] if t.pos_ == "NOUN"}
+    return any(
+        _is_of_before(t)
+        or _is_part_of_before(t)
+        or _is_own_progress(t)
+        or (t.lemma_.lower() in told and _is_numbered(t))
+        for t in words
+    ) or depends(list(words), doc[clause.verb], timed)
 
 
 def _is_of_before(word: Token) -> bool:
@@ -219,6 +224,17 @@ def _is_part_of_before(noun: Token) -> bool:
     )
     named = any(child.dep_ in {"prep", "relcl", "acl", "compound", "nmod"} for child in noun.children)
     return noun.dep_ == "dobj" and counted and not named and stem(noun.lower_) in PARTS
+
+
+def _is_own_progress(noun: Token) -> bool:
+    """ "I track my progress": with what, the clause before says."""
+    owned = noun.lemma_ == "progress" and any(child.dep_ == "poss" for child in noun.lefts)
+    return owned and not any(child.lower_ in {"in", "with", "toward", "towards"} for child in noun.rights)
+
+
+def _is_numbered(noun: Token) -> bool:
+    """One of several that were spoken of: "my first trip"."""
+    return any(child.ent_type_ == "ORDINAL" or child.lower_ in {"last", "other"} for child in noun.lefts)
 
 
 def whole_clause(doc: Doc) -> Clause:

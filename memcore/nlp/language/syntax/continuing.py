@@ -11,29 +11,27 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memcore.nlp.language.syntax.grammar import auxiliaries, inherited_subject, subject_of, tells_past
+from memcore.nlp.language.syntax.of_what import (
+    SAYS_OF_WHAT,
+    is_before_relation,
+    is_numbered_part,
+    is_of_something,
+)
+from memcore.nlp.language.syntax.untold_objects import SPEAKER, celebrates_untold, meets_untold, plays_untold
 from memcore.nlp.language.words import lexicon
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Collection, Sequence
 
     from spacy.tokens import Token
 
 _ADDING = frozenset({"also", "too", "again", "instead", "even", "either"})
 _MORE = frozenset({"another", "other", "others", "more", "different", "additional", "extra", "same", "such"})
 """Than, from or beside what was spoken of."""
-_OF_WHAT = frozenset(
-    "help support idea lead listing option choice feedback progress result detail research decision"
-    " connection number".split()
-)
-"""What is always of, for or with something."""
-_KINDS = lexicon.KINDS | {"genre", "technique", "method", "format"}
-_SEVERAL = frozenset({"some", "different", "new", "various", "several", "other", "more", "these", "those"})
 _RESPONSES = frozenset("interest turnout traction attention applause demand".split())
 """To something, whoever shows it."""
 _RECEIVING = frozenset({"get", "see", "have", "receive", "draw", "gain"})
-_SAYS_OF_WHAT = frozenset({"prep", "relcl", "acl", "xcomp", "ccomp", "pcomp", "advcl"})
 _WE = frozenset({"we"})
-_SPEAKER = frozenset({"i", "we"})
 _SOME = frozenset("people everyone everybody crowd kid child guest audience visitor participant".split())
 """Of whom one asks where they did what is told."""
 _WISHING = (
@@ -42,13 +40,12 @@ _WISHING = (
     | frozenset("need look try realize realise worry wonder have prefer figure".split())
 )
 _TOWARDS = frozenset({"xcomp", "ccomp", "prep"})
+_AID = frozenset({"help", "advice", "assistance", "guidance"})
 _MODAL = frozenset("will 'll would 'd may might can could should must".split())
-_HELPING = frozenset({"help", "contribute", "participate", "volunteer"})
+_PLACING = frozenset("in at on near around inside outside".split())
 _OF_A_JOURNEY = frozenset("hotel hostel airbnb flight luggage suitcase itinerary trip".split())
 _TAKING = frozenset({"bring", "pack", "wear"})
 _MOODS = lexicon.MOODS | lexicon.FEELING | {"concerned", "unsure"}
-_BEFORE_OBJECT = lexicon.RELATING - {"by"}
-_NO_OBJECT = frozenset({"aux", "neg", "punct", "advmod", "nsubj", "prt"})
 _MARKS_NOTHING = frozenset({"DATE", "TIME", "ORDINAL"})
 
 
@@ -57,22 +54,27 @@ def goes_on(words: Sequence[Token], timed: Collection[int]) -> bool:
     tokens that stand for a time."""
     if words and words[0].lower_ == "now" and not stands_by_name(words[1:], timed):
         return True  # "Now I'm hoping for the best": after what was told before
+    verb = _main_verb(words)
+    if _was_there(words, timed) or plays_untold(verb, timed) or any(map(is_numbered_part, words)):
+        return True
     if stands_by_name(words, timed):
         return False
-    verb = _main_verb(words)
     if any(map(_adds, words)) or any(map(_comes_after, words)):
+        return True
+    if meets_untold(verb) or any(map(celebrates_untold, words)):
         return True
     return _is_deed(verb, _WE) or _is_felt(verb) or _says_little(words, verb)
 
 
 def narrates(words: Sequence[Token], timed: Collection[int]) -> bool:
     """Whether a sentence tells what its speaker did, of no day, place or name ("I asked for help")."""
-    return not stands_by_name(words, timed) and _is_deed(_main_verb(words), _SPEAKER)
+    return not stands_by_name(words, timed) and _is_deed(_main_verb(words), SPEAKER)
 
 
 def lacks(words: Sequence[Token], timed: Collection[int]) -> bool:
     """Whether a sentence says next to nothing without the words before it: of what, or on what occasion."""
-    return not stands_by_name(words, timed) and _says_little(words, _main_verb(words))
+    verb = _main_verb(words)
+    return plays_untold(verb, timed) or (not stands_by_name(words, timed) and _says_little(words, verb))
 
 
 def names_nothing(words: Sequence[Token], timed: Collection[int]) -> bool:
@@ -87,7 +89,7 @@ def plans(words: Sequence[Token]) -> bool:
     """Whether a sentence tells what its speaker plans or is thinking of."""
     verb = _main_verb(words)
     subject = inherited_subject(verb) if verb is not None else None
-    if verb is None or subject is None or subject.lower_ not in _SPEAKER or tells_past(verb):
+    if verb is None or subject is None or subject.lower_ not in SPEAKER or tells_past(verb):
         return False
     return _is_wish(verb) or verb.lemma_.lower() in lexicon.PLANNING
 
@@ -142,7 +144,7 @@ def _says_little(words: Sequence[Token], verb: Token | None) -> bool:
     if verb is not None and _is_response(verb) and not any(word.pos_ == "NOUN" for word in verb.lefts):
         return True
     told = [word for word in words if not _is_beside(word)]
-    return any(map(_is_of_something, told)) or _is_deed(verb, _SOME) or _is_felt(verb, alone=True)
+    return any(map(is_of_something, told)) or _is_deed(verb, _SOME) or _is_felt(verb, alone=True)
 
 
 def _adds(word: Token) -> bool:
@@ -152,9 +154,9 @@ def _adds(word: Token) -> bool:
         return False
     if word.lower_ == "another":
         return True
-    if _is_before_relation(word.head):
+    if is_before_relation(word.head):
         return False  # "more attention for my shop"
-    return not any(child.dep_ in _SAYS_OF_WHAT for child in word.head.rights) and not any(
+    return not any(child.dep_ in SAYS_OF_WHAT for child in word.head.rights) and not any(
         t.lower_ == "than" for t in word.doc[word.i :]
     )
 
@@ -168,76 +170,15 @@ def _comes_after(word: Token) -> bool:
     return later and [child.lower_ for child in day.lefts] == ["the", word.lower_]
 
 
-def _is_of_something(noun: Token) -> bool:
-    """ "I got some leads": for what? "I'm stumped by something": by what?"""
-    if noun.lower_ == "something":
-        more = any(word.lower_ == "more" for word in noun.subtree)
-        search = noun.head.head
-        sought = noun.head.lower_ == "for" and search.lemma_ == "look" and search.dep_ == "ROOT"
-        return noun.dep_ in {"dobj", "pobj"} and (more or sought or not list(noun.rights))
-    if noun.pos_ == "VERB" and noun.lemma_.lower() in _HELPING:
-        return not any(child.dep_ not in _NO_OBJECT for child in noun.children)
-    if noun.pos_ == "VERB" and noun.lemma_ in _WITHOUT:
-        return _WITHOUT[noun.lemma_](noun)
-    if noun.lower_ == "way" and noun.dep_ == "attr" and any(c.lemma_ == "go" for c in noun.children):
-        return not any(t.lower_ in {"for", "if", "when"} for t in noun.subtree)  # "… is the way to go"
-    if noun.lower_ == "way" and noun.dep_ == "pobj" and noun.head.lower_ in {"along", "on"}:
-        return [child.lower_ for child in noun.children] == ["the"]  # "any sights along the way"
-    if noun.lower_ in {"help", "assistance"} and noun.dep_ == "pobj" and noun.head.head.lemma_ == "ask":
-        return not list(noun.rights)  # "I asked for help"
-    if _is_of_unsaid_kind(noun):
-        return True
-    if noun.pos_ != "NOUN" or noun.lemma_.lower() not in _OF_WHAT or noun.dep_ == "compound":
+def _was_there(words: Sequence[Token], timed: Collection[int]) -> bool:
+    """ "There were so many people who love Bach": where, and when?"""
+    if not words or words[0].dep_ != "expl" or not tells_past(words[0].head):
         return False
-    known = any(child.dep_ in {"compound", "nmod", "poss"} for child in noun.lefts)
-    known = known or (noun.dep_ == "pobj" and noun.head.lower_ in {"for", "without", "with"})
-    return not (known or _is_before_relation(noun) or any(c.dep_ in _SAYS_OF_WHAT for c in noun.rights))
-
-
-def _is_of_unsaid_kind(noun: Token) -> bool:
-    """ "I've been trying different techniques": of what?"""
-    if noun.tag_ != "NNS" or noun.lemma_.lower() not in _KINDS:
+    verb = words[0].head
+    if any(token.i in timed for token in verb.subtree):
         return False
-    beside = [child for child in noun.children if child.dep_ not in {"punct", "cc"}]
-    return bool(beside) and all(c.lower_ in _SEVERAL or c.dep_ == "advmod" for c in beside)
-
-
-def _is_without_object(verb: Token) -> bool:
-    """ "It's convenient to watch from home": what? Not "the show that I watched"."""
-    if verb.dep_ in {"relcl", "acl", "amod", "conj"} or verb.tag_ == "VBN":
-        return False
-    after = verb.nbor() if verb.i + 1 < len(verb.doc) else None
-    if after is not None and after.pos_ not in {"ADP", "ADV", "PUNCT"}:
-        return False
-    return not any(child.dep_ in {"dobj", "ccomp", "nsubjpass", "prt"} for child in verb.children)
-
-
-def _is_gone_nowhere(verb: Token) -> bool:
-    """ "I went with some friends": where? Not "I went to Oslo", "I went rowing", "it went well"."""
-    subject = inherited_subject(verb)
-    after = [child for child in verb.rights if child.dep_ not in {"punct", "cc", "conj"}]
-    with_whom = [child for child in after if child.dep_ == "prep" and child.lower_ == "with"]
-    told = verb.dep_ == "ROOT" and tells_past(verb) and subject is not None and subject.lower_ in _SPEAKER
-    return told and bool(with_whom) and len(after) == len(with_whom)
-
-
-def _is_wish_to_invite(verb: Token) -> bool:
-    """ "I'm thinking of inviting some friends": to what?"""
-    if verb.tag_ not in {"VB", "VBG"} or not any(child.dep_ == "dobj" for child in verb.children):
-        return False
-    own = {verb.i, *(child.i for child in verb.children if child.dep_ == "dobj")}
-    return not any(
-        word.dep_ in {"prep", "prt", "advmod", "xcomp"} and word.head.i in own and word.i > verb.i
-        for word in verb.subtree
-    )
-
-
-_WITHOUT: dict[str, Callable[[Token], bool]] = {
-    "go": _is_gone_nowhere,
-    "invite": _is_wish_to_invite,
-    "watch": _is_without_object,
-}
-"""Verbs that may want to be told to what, or where, by what else stands in their sentence."""
+    told = [verb, *(child for child in verb.children if child.dep_ == "attr")]
+    return not any(child.dep_ == "prep" and child.lower_ in _PLACING for one in told for child in one.rights)
 
 
 def _is_response(verb: Token) -> bool:
@@ -256,11 +197,6 @@ def _is_response(verb: Token) -> bool:
 def _is_beside(word: Token) -> bool:
     """Whether it stands in a clause that only judges what is told: ", which has been a great help"."""
     return any(head.dep_ == "relcl" and head.i < word.i for head in word.ancestors)
-
-
-def _is_before_relation(noun: Token) -> bool:
-    """A preposition follows, whatever the parser hangs it on: "did a lot of research on canoes"."""
-    return noun.i + 1 < len(noun.doc) and noun.nbor().lower_ in _BEFORE_OBJECT
 
 
 def _is_deed(verb: Token | None, of: Collection[str]) -> bool:
@@ -289,7 +225,7 @@ def _is_felt(verb: Token | None, *, alone: bool = False) -> bool:
         return True
     felt = [child for child in verb.children if child.dep_ == "acomp"]
     of_mood = verb.lemma_ == "feel" or (verb.lemma_ == "be" and _has_mood(verb))
-    about = any(c.dep_ in _SAYS_OF_WHAT for word in (verb, *felt) for c in word.children)
+    about = any(c.dep_ in SAYS_OF_WHAT for word in (verb, *felt) for c in word.children)
     return bool(felt) and of_mood and not (alone and about)
 
 
@@ -307,6 +243,8 @@ def _is_wish(verb: Token) -> bool:
     if verb.lemma_.lower() in _WISHING and any(child.dep_ in _TOWARDS for child in verb.children):
         return verb.lemma_ != "have" or any(child.dep_ == "xcomp" for child in verb.children)
     if verb.lemma_ == "go" and verb.tag_ == "VBG" and any(c.dep_ == "xcomp" for c in verb.children):
+        return True
+    if verb.lemma_ == "need" and any(c.dep_ == "dobj" and c.lemma_ in _AID for c in verb.children):
         return True
     return _has_mood(verb)
 

@@ -56,9 +56,8 @@ def need_of(token: Token) -> Need | None:
         return Need(token.i, "nothing")
     if low in {"such"} and token.pos_ == "PRON":
         return Need(token.i, "thing")
-    if (low in lexicon.ELLIPTIC or _is_count(token)) and _stands_alone(token):
-        return Need(token.i, "noun")
-    return None
+    counted = (low in lexicon.ELLIPTIC or _is_count(token)) and _stands_alone(token)
+    return Need(token.i, "noun") if counted or _is_amount(token, low) else None
 
 
 def _points_outside(token: Token, low: str) -> bool:
@@ -111,6 +110,13 @@ def _personal(token: Token, low: str) -> Need | None:
     if low == "their" and token.head.lemma_.lower() in lexicon.HUMAN:
         return Need(token.i, "people")
     return Need(token.i, PERSONAL[low])
+
+
+def _is_amount(noun: Token, low: str) -> bool:
+    """ "I got a bunch from a friend": of what?"""
+    if low not in {"bunch", "batch", "handful"} or noun.dep_ != "dobj":
+        return False
+    return not any(child.dep_ == "compound" or child.lower_ == "of" for child in noun.children)
 
 
 def _is_count(token: Token) -> bool:

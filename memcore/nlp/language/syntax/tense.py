@@ -44,6 +44,7 @@ _LEFT = frozenset(
     " purchase conversation talk discussion".split()
 )
 """What is left from a day that is over: "my dream from 15 February"."""
+_REMEMBERING = frozenset({"remember", "recall", "regret"})
 _NOT_LONG_AGO = timedelta(days=60)
 _MEANWHILE = re.compile(
     r"in (?:(?:about|around|only|just) )?(?:an?|\w+)(?: \w+)? (?:day|week|month|year|decade)s?", re.IGNORECASE
@@ -105,9 +106,12 @@ def _side(doc: Doc, time: TimeExpression) -> Side:
     if token is None:
         return "future"
     before = doc[token.i - 1].lower_ if token.i else ""
-    if time.relation == "from" or "since" in {before, token.lower_}:
+    since = any(word.lower_ == "since" and word.dep_ == "prep" for word in token.ancestors)
+    if time.relation == "from" or since or "since" in {before, token.lower_}:
         return "past"
     verb = _finite_over(token)
+    if any(word.tag_ == "VBG" and word.head.lemma_ in _REMEMBERING for word in token.ancestors):
+        return "past"  # "I remember buying it on 10 February"
     if any(child.lower_ in _PAST for noun in token.ancestors for child in noun.lefts if child.dep_ == "amod"):
         return "past"  # "because of the recent move in March"
     if before == "from" and verb is not None and verb.lemma_ == "be":

@@ -1,0 +1,84 @@
+"""Nouns that say too little without what they are of, and verbs of helping: "some leads", "episode 5",
+"something that fits the bill".
+
+Of, for or with what, only the words before say; what is made of it is decided in `continuing`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memcore.nlp.language.syntax.untold_objects import WITHOUT
+from memcore.nlp.language.words import lexicon
+from memcore.nlp.language.words.inflection import stem
+from memcore.nlp.language.words.quantities import PARTS
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+_OF_WHAT = frozenset(
+    "help support idea lead listing option choice feedback progress result detail research decision"
+    " connection number".split()
+)
+"""What is always of, for or with something."""
+_KINDS = lexicon.KINDS | {"genre", "technique", "method", "format"}
+_SEVERAL = frozenset({"some", "different", "new", "various", "several", "other", "more", "these", "those"})
+SAYS_OF_WHAT = frozenset({"prep", "relcl", "acl", "xcomp", "ccomp", "pcomp", "advcl"})
+_HELPING = frozenset({"help", "contribute", "participate", "volunteer"})
+_BEFORE_OBJECT = lexicon.RELATING - {"by"}
+_NO_OBJECT = frozenset({"aux", "neg", "punct", "advmod", "nsubj", "prt"})
+_WHOLE = frozenset({"book", "day", "week"})
+"""Parts that are things of their own."""
+
+
+def is_of_something(noun: Token) -> bool:
+    """ "I got some leads": for what? "I'm stumped by something": by what?"""
+    if noun.lower_ == "something":
+        more = any(word.lower_ == "more" for word in noun.subtree)
+        search = noun.head.head
+        sought = noun.head.lower_ == "for" and search.lemma_ == "look" and search.dep_ == "ROOT"
+        sought = sought or any(child.dep_ == "relcl" and _is_fitness(child) for child in noun.rights)
+        return noun.dep_ in {"dobj", "pobj"} and (more or sought or not list(noun.rights))
+    if noun.pos_ == "VERB" and noun.lemma_.lower() in _HELPING:
+        return not any(child.dep_ not in _NO_OBJECT for child in noun.children)
+    if noun.pos_ == "VERB" and noun.lemma_ in WITHOUT:
+        return WITHOUT[noun.lemma_](noun)
+    if noun.lower_ == "way" and noun.dep_ == "attr" and any(c.lemma_ == "go" for c in noun.children):
+        return not any(t.lower_ in {"for", "if", "when"} for t in noun.subtree)  # "… is the way to go"
+    if noun.lower_ == "way" and noun.dep_ == "pobj" and noun.head.lower_ in {"along", "on"}:
+        return [child.lower_ for child in noun.children] == ["the"]  # "any sights along the way"
+    if noun.lower_ in {"help", "assistance"} and noun.dep_ == "pobj" and noun.head.head.lemma_ == "ask":
+        return not list(noun.rights)  # "I asked for help"
+    if _is_of_unsaid_kind(noun):
+        return True
+    if noun.pos_ != "NOUN" or noun.lemma_.lower() not in _OF_WHAT or noun.dep_ == "compound":
+        return False
+    known = any(child.dep_ in {"compound", "nmod", "poss"} for child in noun.lefts)
+    known = known or (noun.dep_ == "pobj" and noun.head.lower_ in {"for", "without", "with"})
+    return not (known or is_before_relation(noun) or any(c.dep_ in SAYS_OF_WHAT for c in noun.rights))
+
+
+def _is_of_unsaid_kind(noun: Token) -> bool:
+    """ "I've been trying different techniques": of what?"""
+    if noun.tag_ != "NNS" or noun.lemma_.lower() not in _KINDS:
+        return False
+    beside = [child for child in noun.children if child.dep_ not in {"punct", "cc"}]
+    return bool(beside) and all(c.lower_ in _SEVERAL or c.dep_ == "advmod" for c in beside)
+
+
+def _is_fitness(clause: Token) -> bool:
+    """ "Something that fits the bill", "something that can handle rain"."""
+    return clause.lemma_ in {"fit", "suit"} or any(child.lower_ == "can" for child in clause.lefts)
+
+
+def is_numbered_part(noun: Token) -> bool:
+    """ "We finished episode 5", "I've read five issues": of what?"""
+    if noun.dep_ != "dobj" or stem(noun.lower_) not in PARTS - _WHOLE:
+        return False
+    numbered = any(child.dep_ == "nummod" and child.lower_ != "one" for child in noun.children)
+    return numbered and not any(c.dep_ in {"prep", "relcl", "compound", "poss"} for c in noun.children)
+
+
+def is_before_relation(noun: Token) -> bool:
+    """A preposition follows, whatever the parser hangs it on: "did a lot of research on canoes"."""
+    return noun.i + 1 < len(noun.doc) and noun.nbor().lower_ in _BEFORE_OBJECT
