@@ -47,10 +47,6 @@ _T = TypeVar("_T")
 _HABIT = re.compile(
     r"\b(?:usually|always|often|typically|normally|generally|sometimes|every|each year)\b", re.I
 )
-_HAS_BEEN = re.compile(
-    r"\bit(?:['’]s| has) been (?:(?:about|around|over|almost|nearly|only|just) )?$", re.IGNORECASE
-)
-"""How long ago something is, which is told before: "It's been a month now"."""
 _PINNED = re.compile(r"\d|\b(?:last|next|this|yesterday|today|tomorrow|tonight|ago)\b", re.IGNORECASE)
 
 
@@ -283,7 +279,6 @@ def _parsed(text: str, parse: Callable[[Sequence[str]], Sequence[Doc]]) -> Doc:
 
 def _assess(sentence: Sentence, doc: Doc, item: MessageReading) -> Reading:
     times = times_of(doc, item.message.said_at)
-    times = tuple(time for time in times if not _HAS_BEEN.search(doc.text[: time.start]))
     if _HABIT.search(doc.text):
         times = tuple(time for time in times if time.recurring or _PINNED.search(time.text))
     timed = frozenset(

@@ -29,6 +29,10 @@ _LEFTOVER = re.compile(
 """The US is no "us"."""
 _TITLED = re.compile(r"(?<=\w )(?:My|Our|Your|We|You)\b")
 _JUST = re.compile(r"\bjust $", re.IGNORECASE)
+_HAS_BEEN = re.compile(
+    r"\bit(?:['’]s| has) been (?:(?:about|around|over|almost|only|just) )?$", re.IGNORECASE
+)
+"""Before how long: "it's been a month now" has been so since the month before."""
 _QUOTED = re.compile(r'"[^"]*"')
 
 
@@ -96,6 +100,8 @@ def _dated(doc: Doc, time: TimeExpression) -> list[Edit]:
     if (owned := _of_a_time(doc, time)) is not None:
         return owned
     rendered, start = time.rendered, time.start
+    if rendered.startswith("since") and _HAS_BEEN.search(doc.text[:start]):
+        rendered = f"so {rendered}"
     just = _JUST.search(doc.text[:start])
     start = just.start() if just else start
     before = doc.text[:start].rstrip().rsplit(" ", 1)[-1].lower()
