@@ -154,6 +154,16 @@ BEHIND_THE_SENTENCE_BEFORE: list[tuple[list[str], list[str]]] = [
         ["Ada is planning to write about the sea and they need some help with finding good books."],
     ),
     (
+        ["Ada: Bach and Haydn are amazing - I'm totally hooked!"],
+        ["Ada said that Bach and Haydn are amazing. Ada is totally hooked."],
+    ),
+    (
+        ["Ada: I'm hoping to attend a book fair in Kent. I'm excited to go because I'll learn of old ships."],
+        [
+            "Ada is hoping to attend a book fair in Kent. Ada is excited to go because they will learn of old ships."
+        ],
+    ),
+    (
         ["Ben: How long have you played the violin?", "Ada: I've been playing for about four months now."],
         [
             'Ben asked Ada: "How long have you played the violin?" '
@@ -166,6 +176,10 @@ PASSED_OVER: list[list[str]] = [
     ["Ada: I went with some friends from school and we had a blast."],
     ["Ada: I've been enjoying different genres."],
     ["Ada: I recently went to an event and it was fantastic."],
+    ["Ada: I'm still unsure."],
+    ["Ada: I'm sure the importance of friendship is emphasized."],
+    ["Ada: Pottery is a great way to relax, so it must have been tough taking a break."],
+    ["Ada: Things are going really well!"],
     ["Ada: I've been playing for about four months now."],
     ["Ada: What's the best way to store soup? I want to make a big batch."],
     ["Ada: We are launching a similar bus service for the Oslo market."],

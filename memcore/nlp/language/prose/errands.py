@@ -60,6 +60,8 @@ def _muses(root: Token) -> bool:
 def _had_not_thought(root: Token) -> bool:
     """ "I didn't think to use a brush"."""
     negated = any(child.dep_ == "neg" for child in root.children)
+    if root.lower_ in {"realized", "realised", "knew"} and any(c.lower_ == "never" for c in root.lefts):
+        return True
     if root.lemma_ != "think" and any(t.pos_ == "PROPN" for t in root.doc):
         return False
     return (

@@ -155,11 +155,17 @@ OF_THE_MOMENT = (
 """What holds only while it is said: "I'm on the bus", "I'm lying down"."""
 PASSING = re.compile(rf"{OF_THE_MOMENT}[\s.!]*$")
 
-ABOUT_LISTENER = _opening([r"(?:you|you're|you've|you'll|you'd|your|yours|u)\b"])
+ABOUT_LISTENER = _opening(
+    [
+        r"(?:you|you're|you've|you'll|you'd|your|yours|u)\b",
+        r"I am (?:pretty |so |quite )?sure (?!.*(?:\d|\b(?:I|me|my|we|us|our)\b))",
+    ]
+)
 ECHO = re.compile(
     r"\b(?:proud of|happy for|excited for|glad for|rooting for|inspired by|admire|thank|thanks|appreciate"
     r"|grateful (?:to|for)|glad|lucky to have|believe in|support|here for|wish|miss|love|trust|agree with"
-    r"|wait to (?:see|hear|meet))\s+(?:\w+\s){0,2}(?:you|your)\b",
+    r"|wait to (?:see|hear|meet))\s+(?:\w+\s){0,2}(?:you|your)\b"
+    r"|\b(?:it|that) must(?: have|'ve) (?:been|felt)\b",
     re.IGNORECASE,
 )
 """Anywhere in a sentence: a feeling about the listener."""

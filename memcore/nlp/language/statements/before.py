@@ -65,6 +65,8 @@ def right_before(unit: list[Reading], item: MessageReading, position: int, readi
     that holds no name, figure or day; none where another matter begins. `reading` is the sentence at this
     place of the message, or the part of it that is kept."""
     earlier = item.readings[:position]
+    if reading.lacks and earlier and _is_named_judgement(earlier[-1]):
+        return [earlier[-1]]
     between = list(earlier)
     while between and _is_remark(between[-1]):
         between.pop()
@@ -169,6 +171,12 @@ def turns(reading: Reading) -> bool:
 def fits_behind(unit: list[Reading], reading: Reading) -> bool:
     """Whether a run is short enough to go on with one more sentence."""
     return len(unit) < MOST_SENTENCES and _words([*unit, reading]) <= MOST_WORDS
+
+
+def _is_named_judgement(reading: Reading) -> bool:
+    """ "Bach and Haydn are amazing", before "I'm totally hooked"."""
+    named = reading.doc is not None and any(token.pos_ == "PROPN" for token in reading.doc)
+    return named and reading.reason == screening.IDLE and stands(reading)
 
 
 def _is_remark(reading: Reading) -> bool:

@@ -32,7 +32,7 @@ FEWEST_WORDS = 4
 MOST_WORDS = 30
 _PRESENTS = re.compile(
     r"(?:here(?:'s| is| are|'re)(?! to\b)|this is|these are|(?:this|these) (?:\w+ )?(?:is|was|are|were)|check"
-    r"|look at|take a look|have a look|that's (?:me|my|us|our|one|what)"
+    r"|look at|take a look|have a look|that's (?:me|my|us|our|one|what(?! I(?:'m| am) talking))"
     r"|(?:\w+! )?i (?:also )?(?:took|snapped|drew|painted|made|got) (?:this|these)"
     r"|(?:\w+! )?i (?:also )?(?:snapped|drew|painted|made|baked|built) (?:it|that|them))\b"
     r"|.*\b(?:this|these|a|the|some|my) (?:\w+ )?(?:pic|pics|photo|photos|picture|pictures|snapshot|image)\b"
@@ -102,7 +102,7 @@ def _tells_more(presented: Sentence) -> bool:
     """It says more of the image than that there is one, and leaves nobody open: no "Check out this picture",
     no "Here they are at lunch"."""
     text = _without_pointing(presented.text)
-    if _OTHERS.search(text):
+    if _OTHERS.search(text) or re.search(r"\byou\b", text, re.IGNORECASE):
         return False
     own = re.search(r"\b(?:my|our|I)\b", text, re.IGNORECASE)
     return len(_stems(text) - _OF_POINTING - _TELLING_LITTLE) > (0 if own else 1)

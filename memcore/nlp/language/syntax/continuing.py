@@ -17,7 +17,13 @@ from memcore.nlp.language.syntax.of_what import (
     is_numbered_part,
     is_of_something,
 )
-from memcore.nlp.language.syntax.untold_objects import SPEAKER, celebrates_untold, meets_untold, plays_untold
+from memcore.nlp.language.syntax.untold_objects import (
+    SPEAKER,
+    celebrates_untold,
+    goes_untold,
+    meets_untold,
+    plays_untold,
+)
 from memcore.nlp.language.words import lexicon
 
 if TYPE_CHECKING:
@@ -55,7 +61,12 @@ def goes_on(words: Sequence[Token], timed: Collection[int]) -> bool:
     if words and words[0].lower_ == "now" and not stands_by_name(words[1:], timed):
         return True  # "Now I'm hoping for the best": after what was told before
     verb = _main_verb(words)
-    if _was_there(words, timed) or plays_untold(verb, timed) or any(map(is_numbered_part, words)):
+    if (
+        _was_there(words, timed)
+        or any(map(goes_untold, words))
+        or plays_untold(verb, timed)
+        or any(map(is_numbered_part, words))
+    ):
         return True
     if stands_by_name(words, timed):
         return False

@@ -27,6 +27,7 @@ SAYS_OF_WHAT = frozenset({"prep", "relcl", "acl", "xcomp", "ccomp", "pcomp", "ad
 _HELPING = frozenset({"help", "contribute", "participate", "volunteer"})
 _BEFORE_OBJECT = lexicon.RELATING - {"by"}
 _NO_OBJECT = frozenset({"aux", "neg", "punct", "advmod", "nsubj", "prt"})
+_STATES = frozenset({"hooked", "obsessed", "unsure", "undecided", "torn"})
 _WHOLE = frozenset({"book", "day", "week"})
 """Parts that are things of their own."""
 
@@ -49,13 +50,20 @@ def is_of_something(noun: Token) -> bool:
         return [child.lower_ for child in noun.children] == ["the"]  # "any sights along the way"
     if noun.lower_ in {"help", "assistance"} and noun.dep_ == "pobj" and noun.head.head.lemma_ == "ask":
         return not list(noun.rights)  # "I asked for help"
-    if _is_of_unsaid_kind(noun):
+    if _is_of_unsaid_kind(noun) or _is_bare_state(noun):
         return True
     if noun.pos_ != "NOUN" or noun.lemma_.lower() not in _OF_WHAT or noun.dep_ == "compound":
         return False
     known = any(child.dep_ in {"compound", "nmod", "poss"} for child in noun.lefts)
     known = known or (noun.dep_ == "pobj" and noun.head.lower_ in {"for", "without", "with"})
     return not (known or is_before_relation(noun) or any(c.dep_ in SAYS_OF_WHAT for c in noun.rights))
+
+
+def _is_bare_state(word: Token) -> bool:
+    """ "I'm totally hooked", "I'm still unsure": on, or of, what?"""
+    if word.lower_ not in _STATES or not (word.dep_ in {"acomp", "ROOT"} and word.i):
+        return False
+    return not any(child.dep_ in SAYS_OF_WHAT or child.dep_ == "agent" for child in word.children)
 
 
 def _is_of_unsaid_kind(noun: Token) -> bool:

@@ -41,6 +41,24 @@ def meets_untold(verb: Token | None) -> bool:
     )
 
 
+def goes_untold(verb: Token) -> bool:
+    """ "I had a great time when I went in June", "I'm excited to go": where?"""
+    if verb.lemma_ != "go" or verb.lower_ in {"going", "gone"}:
+        return False
+    wish = verb.tag_ == "VB" and verb.dep_ == "xcomp" and verb.head.pos_ == "ADJ"
+    then = (
+        verb.tag_ == "VBD" and verb.dep_ in {"advcl", "relcl"} and any(c.lower_ == "when" for c in verb.lefts)
+    )
+    after = [child for child in verb.rights if child.dep_ not in {*_BESIDE_OBJECT, "prep"}]
+    dated = all(t.ent_type_ == "DATE" for c in verb.rights if c.dep_ == "prep" for t in c.rights)
+    idiom = verb.head.lower_ in {"ready", "good", "free"}
+    return (wish or then) and not after and dated and not idiom and not _has_adverb_of_place(verb)
+
+
+def _has_adverb_of_place(verb: Token) -> bool:
+    return any(c.dep_ == "advmod" and c.lower_ not in {"again", "really", "alone"} for c in verb.rights)
+
+
 def celebrates_untold(verb: Token) -> bool:
     """ "We hosted a party to celebrate": what?"""
     return (
