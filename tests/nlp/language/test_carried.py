@@ -158,10 +158,8 @@ BEHIND_THE_SENTENCE_BEFORE: list[tuple[list[str], list[str]]] = [
         ["Ada said that Bach and Haydn are amazing. Ada is totally hooked."],
     ),
     (
-        ["Ada: I'm hoping to attend a book fair in Kent. I'm excited to go because I'll learn of old ships."],
-        [
-            "Ada is hoping to attend a book fair in Kent. Ada is excited to go because they will learn of old ships."
-        ],
+        ["Ada: I'm hoping to attend a book fair in Kent. I'm excited to go as I love ships."],
+        ["Ada is hoping to attend a book fair in Kent. Ada is excited to go as they love ships."],
     ),
     (
         ["Ben: How long have you played the violin?", "Ada: I've been playing for about four months now."],

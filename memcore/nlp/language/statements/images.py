@@ -52,6 +52,7 @@ _OTHERS = re.compile(
     r"|(?<=\w )(?:about|for|of|with|in|at|on|by|to) (?:this|that|it)\b(?! \w)",
     re.IGNORECASE,
 )
+_LISTENER = re.compile(r"\byou\b", re.IGNORECASE)
 _AS_SILLY_AS = re.compile(
     r"^(?:almost |nearly |just |not )*as \w+ as (?:when |the time )?(?=(?:I|we|my|our)\b)", re.IGNORECASE
 )
@@ -102,7 +103,7 @@ def _tells_more(presented: Sentence) -> bool:
     """It says more of the image than that there is one, and leaves nobody open: no "Check out this picture",
     no "Here they are at lunch"."""
     text = _without_pointing(presented.text)
-    if _OTHERS.search(text) or re.search(r"\byou\b", text, re.IGNORECASE):
+    if _OTHERS.search(text) or _LISTENER.search(text):
         return False
     own = re.search(r"\b(?:my|our|I)\b", text, re.IGNORECASE)
     return len(_stems(text) - _OF_POINTING - _TELLING_LITTLE) > (0 if own else 1)
@@ -202,6 +203,8 @@ def _tells(spoken: Reading, item: MessageReading) -> bool:
     """Whether words beside an image say something of it or to who asked: no "It's a real
     gift", no "Takes a lot of courage"."""
     if spoken.doc is None or spoken.leans or _points_elsewhere(spoken):
+        return False
+    if _LISTENER.search(spoken.sentence.text):
         return False
     if is_answerable(item.asked.text):
         return True
