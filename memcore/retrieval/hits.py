@@ -105,7 +105,8 @@ def memory_hit(
 
 
 def newest_quoted_first(hit: Hit) -> Hit:
-    """The hit with its quotes in the order of their days, the newest first; those of one day as they are."""
+    """The hit with its quotes in the order of their days, the newest first, those of no day last; those of
+    one day as they are."""
     days = {quote.message.said_at.date() for quote in hit.quotes if quote.message.said_at}
     if len(days) < 2:
         return hit

@@ -157,7 +157,7 @@ def _most_similar(others: Sequence[int], place: int, vectors: Vectors) -> list[t
 
 def _by_id_if_alike(near: Sequence[tuple[str, float]]) -> list[tuple[str, float]]:
     """`near`, most similar first, but those that are alike in the order of their ids, as an index orders
-    equals: so one log gives one queue, and one request to a model, on every processor."""
+    equals: so one log asks a model the same on every processor, unless a cut falls between those."""
     runs: list[list[tuple[str, float]]] = []
     for one in near:
         if runs and runs[-1][-1][1] - one[1] < SAME_SIMILARITY:

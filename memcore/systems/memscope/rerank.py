@@ -38,9 +38,9 @@ Floats = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class RerankedTurn:
-    """A turn and the weighted parts of its score, and its memories, the nearest first, each with what it
-    loses for being further from the question than the nearest, be that one that has ended (0 or less; 0 where
-    nobody compared them: far below the k best turns)."""
+    """A turn and the weighted parts of its score, and its memories, here and in it the nearest first, each
+    with what it loses for being further from the question than the nearest, be that one that has ended (0 or
+    less; 0 where nobody compared them: far below the k best turns)."""
 
     turn: CandidateTurn
     components: dict[str, float]

@@ -129,7 +129,7 @@ def _turn_of(
     told = _of_it_above_all(message, remembered)
     valid = tuple(memory for memory in told if memory.valid_at(question.as_of))
     if valid:
-        ended = tuple(memory for memory in told if _has_ended(memory, question.as_of))
+        ended = tuple(memory for memory in told if _has_ended(memory, message, question.as_of))
         return CandidateTurn(message, valid, ended)
     if remembered or message is None:
         return None
@@ -140,15 +140,20 @@ def _turn_of(
 def _of_it_above_all(message: Message | None, memories: Sequence[MemoryEntry]) -> Sequence[MemoryEntry]:
     """The memories that rest on a message first of all, and what took their place; where there is none, those
     that cite it, too."""
-    own = [m for m in memories if message and m.sources and m.sources[0].message_id == message.id]
-    replacing = {memory.superseded_by for memory in own}
-    return [m for m in memories if m in own or m.id in replacing] if own else memories
+    found = [memory for memory in memories if _rests_on(memory, message)]
+    for memory in found:  # which grows by what took their place, and what took the place of that
+        found += [m for m in memories if m.id == memory.superseded_by and m not in found]
+    return [memory for memory in memories if memory in found] if found else memories
 
 
-def _has_ended(memory: MemoryEntry, as_of: datetime | None) -> bool:
-    """Whether a memory was valid before, and is no more."""
+def _rests_on(memory: MemoryEntry, message: Message | None) -> bool:
+    return message is not None and bool(memory.sources) and memory.sources[0].message_id == message.id
+
+
+def _has_ended(memory: MemoryEntry, message: Message | None, as_of: datetime | None) -> bool:
+    """Whether a memory that rests on a message first of all was valid before, and is no more."""
     begun = as_of is None or memory.valid_from is None or memory.valid_from <= as_of
-    return begun and not memory.valid_at(as_of)
+    return begun and _rests_on(memory, message) and not memory.valid_at(as_of)
 
 
 def best_of(

@@ -44,6 +44,25 @@ ASKING: list[tuple[list[str], list[str]]] = [
     (["Ada: I will then respond as the customer of the bank."], []),
     (["Ada: I feel drawn to nursing the old in this way."], ["Ada feels drawn to nursing the old."]),
     (
+        ["Ada: We will have a great big party for my aunt in Leeds on 20 May."],
+        ["Ada and others will have a great big party for Ada's aunt in Leeds on 20 May 2024."],
+    ),
+    (["Ada: I'm sure Tom will sell the flat in Kent."], ["Ada is sure Tom will sell the flat in Kent."]),
+    (["Ada: I will make sure to have a safe trip."], []),
+    (["Ada: We can keep doing great stuff and making a difference."], []),
+    (["Ada: I'm so hungry."], []),
+    (
+        ["Ada: I moved to Leeds in December. It's been a month now, and I've made two friends."],
+        [
+            "Ada moved to Leeds in December 2023. "
+            "It's been so since around December 2023, and Ada has made two friends."
+        ],
+    ),
+    (
+        ["Ada: I had a tough time in my class in Kent. Did an analysis on this play and it went ok!"],
+        ["Ada had a tough time in their class in Kent. Ada did an analysis on a play and it went ok."],
+    ),
+    (
         ["Ada: I note the fuel for my road trips, and I got 28 miles a gallon on my first trip."],
         ["Ada notes the fuel for their road trips, and Ada got 28 miles a gallon on Ada's first trip."],
     ),

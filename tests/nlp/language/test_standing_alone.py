@@ -143,6 +143,18 @@ PEOPLE: list[tuple[list[str], list[str]]] = [
         ["Ada talked to their cousin who sails in Kent.", "Ada and their cousin bought a boat in Oslo."],
     ),
     (
+        ["Ada: I talked to my lawyer on Monday. We moved to Kent in May."],
+        ["Ada talked to their lawyer on 8 January 2024.", "Ada and others moved to Kent in May 2023."],
+    ),
+    (
+        ["Ada: I didn't bring my brother. We won a cup in Oslo."],
+        ["Ada didn't bring their brother.", "Ada and others won a cup in Oslo."],
+    ),
+    (
+        ["Ada: Please remember that we moved to Kent in May."],
+        ["Ada and others moved to Kent in May 2023."],
+    ),
+    (
         ["Ada: Remember when we rowed to Oslo together last year?"],
         ["Ada and Ben rowed to Oslo together in 2023."],
     ),

@@ -39,6 +39,7 @@ DATES = [
     ("I am going to take the tram from 15 June.", 2024),
     ("Since I've officially registered my business on 10 June, I need a plan.", 2023),
     ("I've been thinking a lot since my birthday in December, too.", 2023),
+    ("I remember booking a table for 20 June.", 2024),
     ("I remember buying my phone on 10 June, and a bag from the market.", 2023),
     ("I've registered for the run on 10 June.", 2024),
     ("I watered my plants on 16 June.", 2023),

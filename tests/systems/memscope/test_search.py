@@ -305,6 +305,18 @@ def test_a_turn_of_which_all_was_superseded_is_found_for_what_took_its_place_and
     assert load_turns(store, Question("bikes"), [talk.messages[0].id]) == []
 
 
+def test_a_turn_is_found_for_what_took_the_place_of_what_took_its_place(store):
+    talk = log(["owns four bikes.", "likes tea."], ["owns five bikes.", "likes rain."], ["owns six bikes."])
+    run_ingest(store, talk)
+    old, new, newest = (memory_of(store, words) for words in ("four", "five", "six"))
+    (first,) = approve(store, "update", old, new, after="Ann owns five bikes, one of them red").outcomes
+    second = store.memories_by_id([first.memory_id])[first.memory_id]
+    (last,) = approve(store, "update", second, newest, after="Ann owns six bikes, one of them red").outcomes
+
+    (turn,) = load_turns(store, Question("bikes"), [talk.messages[0].id])
+    assert [memory.id for memory in turn.memories] == [last.memory_id]
+
+
 def test_who_asks_how_it_is_now_finds_the_newest_of_what_tells_the_same(store):
     run_ingest(
         store,

@@ -31,7 +31,7 @@ def is_of_the_chat(root: Token) -> bool:
         or _has_added(root)
         or _praises(root)
         or _had_not_thought(root)
-        or _had_no_idea(root)
+        or _is_surprised(root)
         or _makes_sure(root)
         or _muses(root)
     )
@@ -60,8 +60,6 @@ def _muses(root: Token) -> bool:
 def _had_not_thought(root: Token) -> bool:
     """ "I didn't think to use a brush"."""
     negated = any(child.dep_ == "neg" for child in root.children)
-    if root.lower_ in {"realized", "realised", "knew"} and any(c.lower_ == "never" for c in root.lefts):
-        return True
     if root.lemma_ != "think" and any(t.pos_ == "PROPN" for t in root.doc):
         return False
     return (
@@ -71,12 +69,28 @@ def _had_not_thought(root: Token) -> bool:
     )
 
 
-def _had_no_idea(root: Token) -> bool:
-    """ "I had no idea that rice is so old", whichever verb the parser takes for the main one."""
-    begun = (child for child in root.lefts if child.dep_ == "ccomp")
+def _is_surprised(root: Token) -> bool:
+    """ "I had no idea that rice is so old", "I never knew how …", whichever verb the parser takes for the
+    main one; not "I never knew my father", "I had no idea until I asked"."""
+    if any(token.lower_ == "until" for token in root.doc):
+        return False
     return any(
-        verb.lower_ == "had" and any(c.lower_ == "idea" and c.left_edge.lower_ == "no" for c in verb.rights)
-        for verb in (root, *begun)
+        (_had_no_idea(verb) or _never_knew(verb)) and any(child.lower_ == "i" for child in verb.lefts)
+        for verb in (root, *(child for child in root.lefts if child.dep_ == "ccomp"))
+    )
+
+
+def _had_no_idea(verb: Token) -> bool:
+    idea = next((child for child in verb.rights if child.lower_ == "idea"), None)
+    return verb.lower_ == "had" and idea is not None and idea.left_edge.lower_ == "no"
+
+
+def _never_knew(verb: Token) -> bool:
+    told = any(child.dep_ == "ccomp" for child in verb.rights)
+    return (
+        verb.lower_ in {"knew", "realized", "realised"}
+        and told
+        and any(child.lower_ == "never" for child in verb.lefts)
     )
 
 

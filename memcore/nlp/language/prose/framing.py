@@ -145,7 +145,8 @@ _TAIL = re.compile(
 
 
 _IN_THIS_WAY = re.compile(r"(?<=\w) in (?:this|that) way(?=[.!]*$)", re.IGNORECASE)
-"""As was told before: the sentence does without."""
+"""As was told before: a sentence that denies nothing does without."""
+_DENIES = re.compile(r"n't\b|\b(?:not|no|never|hardly|nobody|nothing|neither|nor)\b", re.IGNORECASE)
 
 
 def _addresses(word: str, turn: Turn) -> bool:
@@ -211,7 +212,7 @@ def without_framing(piece: Aligned, turn: Turn, asks: bool) -> tuple[Aligned, bo
         tail = _TAIL.search(piece.text)
         if tail:
             piece, changed = piece.cut(0, tail.start()), True
-    piece = piece.sub(_IN_THIS_WAY, "")
+    piece = piece if _DENIES.search(piece.text) else piece.sub(_IN_THIS_WAY, "")
     middle = _ADDRESS_MID.search(piece.text)
     if middle and _addresses(middle.group(1), turn):
         piece = piece.sub(re.compile(re.escape(middle.group())), ",")

@@ -58,10 +58,12 @@ SMALL_TALK = _opening(
         r"my lips are sealed",
         r"(?:things|everything|it all|life) (?:is|are|has been|have been|'s been)(?: going)? (?:\w+ )?"
         r"(?:well|great|good|fine|ok|okay|busy|crazy|hectic)[\s.!]*$",
-        r"(?:i|we) (?:will|shall) (?:make sure to |be sure to |definitely )?have (?:a |an )?"
-        r"(?:safe|good|great|nice|fun|awesome|amazing)\b",
-        r"we (?:can|will|should|must) (?:all |just )?keep (?:doing|going|making|up)\b"
-        r".{0,20}\b(?:great|good|amazing|awesome|difference|this|it up)\b",
+        r"(?:i|we) will (?:make sure to |be sure to |definitely )?have (?:a |an )?"
+        r"(?:safe|good|great|nice|fun|awesome|amazing) (?:trip|flight|journey|time|day|evening|weekend)"
+        r"[\s.!]*$",
+        r"we (?:can|will|should|must) (?:all |just )?keep "
+        r"(?:going|it up|doing (?:great|good|amazing|awesome) (?:stuff|things|work)|making a difference)"
+        r"(?: and making a difference)?[\s.!]*$",
         r"(?:i|we) will sleep on it\b",
         r"no (?:doubts?|problem|worries|way|kidding|rush|pressure)\b",
         r"(?:maybe|perhaps) (?:i|we) (?:can|could|should|will)\b",
@@ -158,17 +160,19 @@ PASSING = re.compile(rf"{OF_THE_MOMENT}[\s.!]*$")
 ABOUT_LISTENER = _opening(
     [
         r"(?:you|you're|you've|you'll|you'd|your|yours|u)\b",
-        r"I am (?:pretty |so |quite )?sure (?!.*(?:\d|\b(?:I|me|my|we|us|our)\b))",
+        r"I am (?:pretty |so |quite )?sure (?!.*(?:\d|\b(?:I|me|my|we|us|our)\b|(?-i:\s[A-Z])))",
     ]
 )
 ECHO = re.compile(
     r"\b(?:proud of|happy for|excited for|glad for|rooting for|inspired by|admire|thank|thanks|appreciate"
     r"|grateful (?:to|for)|glad|lucky to have|believe in|support|here for|wish|miss|love|trust|agree with"
     r"|wait to (?:see|hear|meet))\s+(?:\w+\s){0,2}(?:you|your)\b"
-    r"|\b(?:it|that) must(?: have|'ve) (?:been|felt)\b",
+    r"|\b(?:it|that) must(?: have|'ve) (?:been|felt) (?:(?:so|really|very|pretty|a|such|quite) )*"
+    r"(?:tough|hard|difficult|amazing|great|awesome|fun|scary|nice|good|tiring|exciting|wonderful|incredible"
+    r"|challenging|stressful|heartbreaking|rewarding|special)\b",
     re.IGNORECASE,
 )
-"""Anywhere in a sentence: a feeling about the listener."""
+"""Anywhere in a sentence: a feeling about the listener, or how something must have been for them."""
 
 _HELP = "(?:advice|tips|help|recommendations|suggestions|ideas|information)"
 _AUXILIARY = "(?:is|are|was|were|do|does|did|can|could|should|would|will|have|has|am)"

@@ -14,6 +14,7 @@ from memcore.nlp.language.statements.reading import MessageReading, Reading
 from memcore.nlp.language.syntax.coreference import fits
 from memcore.nlp.language.syntax.definites import taken_as_known
 from memcore.nlp.language.syntax.grammar import NOMINAL_SUBJECTS, root_of, tells_past
+from memcore.nlp.language.syntax.of_what import is_bare_state
 from memcore.nlp.language.words import lexicon
 from memcore.nlp.language.words.inflection import FIGURES
 
@@ -65,13 +66,15 @@ def right_before(unit: list[Reading], item: MessageReading, position: int, readi
     that holds no name, figure or day; none where another matter begins. `reading` is the sentence at this
     place of the message, or the part of it that is kept."""
     earlier = item.readings[:position]
-    if reading.lacks and earlier and _is_named_judgement(earlier[-1]):
-        return [earlier[-1]]
     between = list(earlier)
     while between and _is_remark(between[-1]):
         between.pop()
     last = between[-1] if between else None
-    if last is None or last.doc is None or turns(reading):
+    if turns(reading):
+        return []
+    if earlier and _is_named_judgement(earlier[-1]) and any(map(is_bare_state, reading.doc or ())):
+        return [earlier[-1]]
+    if last is None or last.doc is None:
         return []
     parts = [one.sentence for one in (last, last.part) if one is not None]
     own = [one.sentence for one in unit]

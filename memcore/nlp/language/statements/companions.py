@@ -16,7 +16,7 @@ from memcore.nlp.language.isolated import Failed, isolated
 from memcore.nlp.language.people import Turn
 from memcore.nlp.language.statements.reading import MessageReading, Reading
 from memcore.nlp.language.statements.rewrite import rewrite
-from memcore.nlp.language.syntax.grammar import NOMINAL_SUBJECTS, root_of, subject_of
+from memcore.nlp.language.syntax.grammar import NOMINAL_SUBJECTS, is_negated, root_of, subject_of
 from memcore.nlp.language.words import lexicon
 
 if TYPE_CHECKING:
@@ -24,16 +24,19 @@ if TYPE_CHECKING:
 
 MOST_SENTENCES = 3
 MOST_WORDS = 8
-_TALKS_TO = frozenset({"talk", "speak", "chat"})
 _GROUPS = frozenset({"family", "fam", "team", "group", "gang", "crew", "band", "club"})
 _YOU_AND = re.compile(r"\byou (?:and|(?:\w+ )?with) your (?P<whom>[a-z]+)\b", re.IGNORECASE)
-_REMINDS = re.compile(r"\b(?:remember|recall)\b", re.IGNORECASE)
-"""Who is reminded of what "we" did was there."""
-_TAKES_ALONG = frozenset("take bring join mentor coach meet visit convince persuade invite".split())
+_REMINDS = re.compile(r"\b(?:remember|recall)(?: when| the time(?: when)?)$", re.IGNORECASE)
+"""Who is asked whether they remember when "we" did something was there."""
+_TAKES_ALONG = frozenset({"take", "bring", "join", "mentor", "coach"})
+_SPEAKS_WITH = frozenset("talk speak chat meet visit convince persuade invite".split())
+"""Whoever does so is with somebody within the sentence; what they tell next may be of others."""
+_CLOSE = lexicon.KIN | {"friend", "partner", "colleague", "roommate", "neighbor", "neighbour"}
 
 
 def companions(item: MessageReading, reading: Reading) -> str:
-    """Who "we" are, where the words before "we" say so: in its sentence, else in the three before it."""
+    """Who "we" are, where the words before "we" say so: in its sentence, or the one that it is a part of,
+    else in the three before it, in the question, or by whom it reminds."""
     we = next((t for t in reading.doc or () if t.lower_ in lexicon.WE), None)
     if we is not None and reading.doc is not None and (here := _named(reading.doc, item.turn, we.i)):
         return here
@@ -47,9 +50,12 @@ def companions(item: MessageReading, reading: Reading) -> str:
         we = next((t for t in around if t.lower_ in lexicon.WE), None)
         if we is not None and (there := _named(around, item.turn, we.i)):
             return there
-    if _REMINDS.search(reading.sentence.opener) and item.turn.addressee and not item.turn.to_assistant:
-        return f"{item.turn.speaker} and {item.turn.addressee}"
-    return _of(earlier, item.turn) or _asked_of(item) or item.companions
+    return _of(earlier, item.turn) or _asked_of(item) or _reminded(item, reading) or item.companions
+
+
+def _reminded(item: MessageReading, reading: Reading) -> str:
+    reminds = _REMINDS.search(reading.sentence.opener) and not item.turn.to_assistant
+    return f"{item.turn.speaker} and {item.turn.addressee}" if reminds and item.turn.addressee else ""
 
 
 def _asked_of(item: MessageReading) -> str:
@@ -146,17 +152,25 @@ def _with_speaker(others: str, turn: Turn) -> str:
 
 
 def _beside(doc: Doc, verb: Token, turn: Turn, high: int) -> str:
-    """Whom the speaker did something with, or took along; "" for nobody."""
-    beside = {"with", "to"} if verb.lemma_ in _TALKS_TO else {"with"}
-    heads = [t for t in verb.subtree if t.lower_ in beside and t.dep_ == "prep" and t.i < high]
-    nouns = [c for head in heads for c in head.children if c.dep_ == "pobj"]
-    if verb.lemma_ in _TAKES_ALONG:
+    """Whom the speaker did something with, or took along, or spoke with in words that go on with "we"; "" for
+    nobody."""
+    if is_negated(verb):
+        return ""
+    speaks = verb.lemma_ in _SPEAKS_WITH
+    if speaks and high == len(doc):
+        return ""
+    heads = [t for t in verb.subtree if t.lower_ in {"with", "to"} and t.dep_ == "prep" and t.i < high]
+    nouns = [
+        c for head in heads for c in head.children if c.dep_ == "pobj" and (speaks or head.lower_ == "with")
+    ]
+    if speaks or verb.lemma_ in _TAKES_ALONG:
         inner = [c for c in verb.children if c.dep_ in {"ccomp", "xcomp"}]  # "took my sister camping"
         nouns += [c for head in (verb, *inner) for c in head.children if c.dep_ in {"dobj", "nsubj"}]
     for noun in nouns:
         lemma = noun.lemma_.lower()
         joined = verb.lemma_ == "join" and lemma in _GROUPS  # "joined a rowing club": nobody yet
-        person = not joined and (lemma in lexicon.PERSON | _GROUPS or noun.ent_type_ == "PERSON")
+        known = _CLOSE if speaks else lexicon.PERSON | _GROUPS
+        person = not joined and (lemma in known or noun.ent_type_ == "PERSON")
         found = _worded(doc, noun, turn, MOST_WORDS - 2) if person and noun.i < high else ""
         if found and found != turn.speaker:
             return found

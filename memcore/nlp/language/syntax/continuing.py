@@ -18,7 +18,7 @@ from memcore.nlp.language.syntax.of_what import (
     is_of_something,
 )
 from memcore.nlp.language.syntax.untold_objects import (
-    SPEAKER,
+    SPEAKER_SUBJECTS,
     celebrates_untold,
     goes_untold,
     meets_untold,
@@ -79,7 +79,7 @@ def goes_on(words: Sequence[Token], timed: Collection[int]) -> bool:
 
 def narrates(words: Sequence[Token], timed: Collection[int]) -> bool:
     """Whether a sentence tells what its speaker did, of no day, place or name ("I asked for help")."""
-    return not stands_by_name(words, timed) and _is_deed(_main_verb(words), SPEAKER)
+    return not stands_by_name(words, timed) and _is_deed(_main_verb(words), SPEAKER_SUBJECTS)
 
 
 def lacks(words: Sequence[Token], timed: Collection[int]) -> bool:
@@ -100,7 +100,7 @@ def plans(words: Sequence[Token]) -> bool:
     """Whether a sentence tells what its speaker plans or is thinking of."""
     verb = _main_verb(words)
     subject = inherited_subject(verb) if verb is not None else None
-    if verb is None or subject is None or subject.lower_ not in SPEAKER or tells_past(verb):
+    if verb is None or subject is None or subject.lower_ not in SPEAKER_SUBJECTS or tells_past(verb):
         return False
     return _is_wish(verb) or verb.lemma_.lower() in lexicon.PLANNING
 

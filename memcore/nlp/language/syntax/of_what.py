@@ -1,5 +1,5 @@
-"""Nouns that say too little without what they are of, and verbs of helping: "some leads", "episode 5",
-"something that fits the bill".
+"""Words that say too little without what they are of: nouns ("some leads", "episode 5", "something that fits
+the bill"), states ("hooked") and verbs ("I'd like to help").
 
 Of, for or with what, only the words before say; what is made of it is decided in `continuing`.
 """
@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memcore.nlp.language.syntax.untold_objects import WITHOUT
+from memcore.nlp.language.syntax.grammar import inherited_subject
+from memcore.nlp.language.syntax.untold_objects import SPEAKER_SUBJECTS, WITHOUT
 from memcore.nlp.language.words import lexicon
 from memcore.nlp.language.words.inflection import stem
 from memcore.nlp.language.words.quantities import PARTS
@@ -50,7 +51,7 @@ def is_of_something(noun: Token) -> bool:
         return [child.lower_ for child in noun.children] == ["the"]  # "any sights along the way"
     if noun.lower_ in {"help", "assistance"} and noun.dep_ == "pobj" and noun.head.head.lemma_ == "ask":
         return not list(noun.rights)  # "I asked for help"
-    if _is_of_unsaid_kind(noun) or _is_bare_state(noun):
+    if _is_of_unsaid_kind(noun) or is_bare_state(noun):
         return True
     if noun.pos_ != "NOUN" or noun.lemma_.lower() not in _OF_WHAT or noun.dep_ == "compound":
         return False
@@ -59,9 +60,12 @@ def is_of_something(noun: Token) -> bool:
     return not (known or is_before_relation(noun) or any(c.dep_ in SAYS_OF_WHAT for c in noun.rights))
 
 
-def _is_bare_state(word: Token) -> bool:
-    """ "I'm totally hooked", "I'm still unsure": on, or of, what?"""
-    if word.lower_ not in _STATES or not (word.dep_ in {"acomp", "ROOT"} and word.i):
+def is_bare_state(word: Token) -> bool:
+    """ "I'm totally hooked", "I'm still unsure": on, or of, what? Not "my coat is torn"."""
+    if word.lower_ not in _STATES or word.dep_ not in {"acomp", "ROOT"}:
+        return False
+    subject = inherited_subject(word.head if word.dep_ == "acomp" else word)
+    if subject is None or subject.lower_ not in SPEAKER_SUBJECTS:
         return False
     return not any(child.dep_ in SAYS_OF_WHAT or child.dep_ == "agent" for child in word.children)
 

@@ -44,7 +44,9 @@ _LEFT = frozenset(
     " purchase conversation talk discussion".split()
 )
 """What is left from a day that is over: "my dream from 15 February"."""
-_REMEMBERING = frozenset({"remember", "recall", "regret"})
+_REMEMBERING = frozenset({"remember", "recall"})
+_NEAR_SINCE = 3
+"""Words from a day up to the "since" that it belongs to: "since my birthday in April"."""
 _NOT_LONG_AGO = timedelta(days=60)
 _MEANWHILE = re.compile(
     r"in (?:(?:about|around|only|just) )?(?:an?|\w+)(?: \w+)? (?:day|week|month|year|decade)s?", re.IGNORECASE
@@ -106,12 +108,13 @@ def _side(doc: Doc, time: TimeExpression) -> Side:
     if token is None:
         return "future"
     before = doc[token.i - 1].lower_ if token.i else ""
-    since = any(word.lower_ == "since" and word.dep_ == "prep" for word in token.ancestors)
+    over = list(token.ancestors)[:_NEAR_SINCE]
+    since = any(word.lower_ == "since" and word.dep_ == "prep" for word in over)
     if time.relation == "from" or since or "since" in {before, token.lower_}:
         return "past"
     verb = _finite_over(token)
-    if any(word.tag_ == "VBG" and word.head.lemma_ in _REMEMBERING for word in token.ancestors):
-        return "past"  # "I remember buying it on 10 February"
+    if any(map(_is_remembered, token.ancestors)):
+        return "past"
     if any(child.lower_ in _PAST for noun in token.ancestors for child in noun.lefts if child.dep_ == "amod"):
         return "past"  # "because of the recent move in March"
     if before == "from" and verb is not None and verb.lemma_ == "be":
@@ -125,6 +128,12 @@ def _side(doc: Doc, time: TimeExpression) -> Side:
     start = min(t.idx for t in (verb, *auxiliaries(verb)))
     between = doc.text[min(start, time.start) : max(time.start, verb.idx + len(verb.text))]
     return "future" if _INTENDED.search(between) else "past"
+
+
+def _is_remembered(verb: Token) -> bool:
+    """ "I remember buying it on 10 February", not "I remember booking it for 10 February"."""
+    gerund = verb.tag_ == "VBG" and verb.head.lemma_ in _REMEMBERING
+    return gerund and verb.lemma_.lower() not in _ARRANGING - {"buy", "get", "enter"}
 
 
 def _finite_over(token: Token) -> Token | None:

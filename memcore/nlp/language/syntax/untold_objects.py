@@ -15,16 +15,21 @@ if TYPE_CHECKING:
 
     from spacy.tokens import Token
 
-SPEAKER = frozenset({"i", "we"})
+SPEAKER_SUBJECTS = frozenset({"i", "we"})
 _BESIDE_OBJECT = frozenset({"punct", "cc", "conj", "advmod", "npadvmod", "advcl"})
 
 
 def plays_untold(verb: Token | None, timed: Collection[int]) -> bool:
     """ "I've been playing for four months": what? `timed`: the tokens that stand for a time."""
     subject = inherited_subject(verb) if verb is not None and verb.lemma_ in {"play", "practice"} else None
-    if verb is None or subject is None or subject.lower_ not in SPEAKER:
+    if verb is None or subject is None or subject.lower_ not in SPEAKER_SUBJECTS:
         return False
-    beside = [child for child in verb.rights if child.dep_ not in _BESIDE_OBJECT]
+    if any(word.pos_ == "PROPN" and word.i not in timed for word in verb.subtree):
+        return False
+    if any(child.dep_ == "conj" and any(c.dep_ == "dobj" for c in child.children) for child in verb.rights):
+        return False  # "I play and teach the harp"
+    beside = [child for child in verb.children if child.dep_ == "prep"]
+    beside += [child for child in verb.rights if child.dep_ not in {*_BESIDE_OBJECT, "prep"}]
     return all(
         any(inner.i in timed or inner.lemma_ in {"minute", "hour"} for inner in child.subtree)
         for child in beside
@@ -84,7 +89,12 @@ def _goes_nowhere(verb: Token) -> bool:
     subject = inherited_subject(verb)
     after = [child for child in verb.rights if child.dep_ not in {"punct", "cc", "conj"}]
     nowhere = [child for child in after if child.dep_ == "prep" and _is_nowhere(child)]
-    told = verb.dep_ == "ROOT" and tells_past(verb) and subject is not None and subject.lower_ in SPEAKER
+    told = (
+        verb.dep_ == "ROOT"
+        and tells_past(verb)
+        and subject is not None
+        and subject.lower_ in SPEAKER_SUBJECTS
+    )
     return told and bool(nowhere) and len(after) == len(nowhere)
 
 
