@@ -147,6 +147,13 @@ PEOPLE: list[tuple[list[str], list[str]]] = [
         ["Ada talked to their lawyer on 8 January 2024.", "Ada and others moved to Kent in May 2023."],
     ),
     (
+        ["Ada: I visited my home in Kent and caught up with my family. We rowed on the lake."],
+        [
+            "Ada visited their home in Kent and caught up with Ada's family. "
+            "Ada and their family rowed on the lake.",
+        ],
+    ),
+    (
         ["Ada: I didn't bring my brother. We won a cup in Oslo."],
         ["Ada didn't bring their brother.", "Ada and others won a cup in Oslo."],
     ),

@@ -156,9 +156,7 @@ def _beside(doc: Doc, verb: Token, turn: Turn, high: int) -> str:
     nobody."""
     if is_negated(verb):
         return ""
-    speaks = verb.lemma_ in _SPEAKS_WITH
-    if speaks and high == len(doc):
-        return ""
+    speaks = verb.lemma_ in _SPEAKS_WITH and high < len(doc)
     heads = [t for t in verb.subtree if t.lower_ in {"with", "to"} and t.dep_ == "prep" and t.i < high]
     nouns = [
         c for head in heads for c in head.children if c.dep_ == "pobj" and (speaks or head.lower_ == "with")
