@@ -37,8 +37,7 @@ _CLOSE = lexicon.KIN | {"friend", "partner", "colleague", "roommate", "neighbor"
 def companions(item: MessageReading, reading: Reading) -> str:
     """Who "we" are, where the words before "we" say so: in its sentence, or the one that it is a part of,
     else in the three before it, in the question, or by whom it reminds."""
-    we = next((t for t in reading.doc or () if t.lower_ in lexicon.WE), None)
-    if we is not None and reading.doc is not None and (here := _named(reading.doc, item.turn, we.i)):
+    if here := _named_before_we(reading.doc, item.turn):
         return here
     if reading.doc is not None and (own := _own_group(reading.doc, item.turn)):
         return own
@@ -46,11 +45,14 @@ def companions(item: MessageReading, reading: Reading) -> str:
     position = bisect_right(item.readings, begins, key=lambda other: other.sentence.end)
     earlier = item.readings[max(0, position - MOST_SENTENCES) : position]
     around = item.readings[position].doc if position < len(item.readings) else None
-    if around is not None and around is not reading.doc:  # of a part: the sentence that it was taken from
-        we = next((t for t in around if t.lower_ in lexicon.WE), None)
-        if we is not None and (there := _named(around, item.turn, we.i)):
-            return there
+    if there := _named_before_we(around, item.turn):  # of a part: the sentence that it was taken from
+        return there
     return _of(earlier, item.turn) or _asked_of(item) or _reminded(item, reading) or item.companions
+
+
+def _named_before_we(doc: Doc | None, turn: Turn) -> str:
+    we = next((token for token in doc or () if token.lower_ in lexicon.WE), None)
+    return _named(we.doc, turn, we.i) if we is not None else ""
 
 
 def _reminded(item: MessageReading, reading: Reading) -> str:

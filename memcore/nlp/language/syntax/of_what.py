@@ -12,7 +12,7 @@ from memcore.nlp.language.syntax.grammar import inherited_subject
 from memcore.nlp.language.syntax.untold_objects import SPEAKER_SUBJECTS, WITHOUT
 from memcore.nlp.language.words import lexicon
 from memcore.nlp.language.words.inflection import stem
-from memcore.nlp.language.words.quantities import PARTS
+from memcore.nlp.language.words.quantities import BARE_PARTS
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -29,8 +29,6 @@ _HELPING = frozenset({"help", "contribute", "participate", "volunteer"})
 _BEFORE_OBJECT = lexicon.RELATING - {"by"}
 _NO_OBJECT = frozenset({"aux", "neg", "punct", "advmod", "nsubj", "prt"})
 _STATES = frozenset({"hooked", "obsessed", "unsure", "undecided", "torn"})
-_WHOLE = frozenset({"book", "day", "week"})
-"""Parts that are things of their own."""
 
 
 def is_of_something(noun: Token) -> bool:
@@ -85,7 +83,7 @@ def _is_fitness(clause: Token) -> bool:
 
 def is_numbered_part(noun: Token) -> bool:
     """ "We finished episode 5", "I've read five issues": of what?"""
-    if noun.dep_ != "dobj" or stem(noun.lower_) not in PARTS - _WHOLE:
+    if noun.dep_ != "dobj" or stem(noun.lower_) not in BARE_PARTS:
         return False
     numbered = any(child.dep_ == "nummod" and child.lower_ != "one" for child in noun.children)
     return numbered and not any(c.dep_ in {"prep", "relcl", "compound", "poss"} for c in noun.children)

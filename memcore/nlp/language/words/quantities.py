@@ -87,7 +87,9 @@ PARTS = frozenset(
     )
 )
 """What a thing is made of, one after the other: "on page 120", "finished season seven"."""
-_BARE = frozenset({"score", "frequency", "length", *PARTS - {"book", "week", "day"}})
+BARE_PARTS = PARTS - {"book", "week", "day"}
+"""Those that are no thing of their own."""
+_BARE = frozenset({"score", "frequency", "length", *BARE_PARTS})
 """Of what these are, a clause before may say."""
 _POINTS = re.compile(r"(?:it|that|this|they|he|she|which)(?:['’]s)?\b", re.IGNORECASE)
 _DOING = frozenset(map(stem, "do be have get finish complete reach".split())) | {"do"}
