@@ -28,6 +28,15 @@ TOLD = "told"
 """The property of a test that is printed at the end of a run."""
 PROCESSES = 4
 """At most: each loads the models, 2 GB."""
+SHARING = frozenset(
+    f"tests/browser/test_{name}.py"
+    for name in (
+        "compare", "evaluate", "going_along", "graph", "journey", "pages", "recorded_sample", "review",
+        "stage_pages", "topics",
+    )
+)  # fmt: skip
+"""Browser tests that use the servers of `tests.browser.conftest`, each of which is started once; the others
+have a server of their own."""
 
 
 def pytest_configure() -> None:
@@ -55,15 +64,16 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Tests of one file, and all that drive a browser, share one process and its servers and models; a walk
-    through a page has its own."""
+    """Tests of one file, and all browser tests with the same servers, share one process, its servers and
+    models; a walk through a page has its own."""
     from xdist.scheduler import LoadScopeScheduling
 
     class ByFile(LoadScopeScheduling):
         def _split_scope(self, nodeid: str) -> str:
             if "::test_every_control_is_used_twice[" in nodeid:
                 return nodeid
-            return "browser" if nodeid.startswith("tests/browser/") else nodeid.partition("::")[0]
+            file = nodeid.partition("::")[0]
+            return "browser" if file in SHARING else file
 
     config.option.loadscopereorder = False
     return ByFile(config, log)

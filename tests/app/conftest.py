@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from memcore.domain.models import LogRead
@@ -19,6 +22,15 @@ from ui.shell import opened
 
 ROOT = Path(__file__).parents[2]
 Open = Callable[..., AppTest]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def scanned_once() -> Iterator[None]:
+    """Streamlit looks for components in every installed package, here before each run: half of its time."""
+    with pytest.MonkeyPatch.context() as patch:
+        scan = cache(manifest_scanner.scan_component_manifests)
+        patch.setattr(manifest_scanner, "scan_component_manifests", scan)
+        yield
 
 
 @pytest.fixture
@@ -38,10 +50,18 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     opened.work_with(ChosenBackends)
 
 
+@pytest.fixture(scope="session")
+def made_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The small hand-made store, to be copied."""
+    directory = tmp_path_factory.mktemp("seed") / "store"
+    seed(directory)
+    return directory
+
+
 @pytest.fixture
-def seeded(store: Path) -> Path:
+def seeded(store: Path, made_once: Path) -> Path:
     """The same, with a small conversation and everything made from it."""
-    seed(store)
+    shutil.copytree(made_once, store)
     return store
 
 

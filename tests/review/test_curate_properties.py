@@ -31,7 +31,7 @@ from tests.store.samples import EMBEDDER
 SAID = [["likes tea. has Rex.", "likes tea. likes jazz."], ["knows Ben. likes Rex.", "knows Ann."]]
 MEMORY_DISK = Path("/dev/shm")  # noqa: S108 - a new directory in it; these tests are not about the disk
 MOST_TRIES = 200
-SEQUENCES = int(os.environ.get("SEQUENCES", "10"))
+SEQUENCES = int(os.environ.get("SEQUENCES", "4"))
 """Of thirty acts each, in the slow test; as many as one likes to wait for."""
 
 Rows = frozenset[bytes]

@@ -20,7 +20,7 @@ from tests.store.erasing import cells_with, files_with, marker
 from tests.store.samples import EMBEDDER
 
 SEED = 20261123
-KILLS = int(os.environ.get("KILLS", "60"))
+KILLS = int(os.environ.get("KILLS", "30"))
 """Of the slow test: `KILLS=300 python -m pytest -m slow tests/review/test_kill_curation.py` takes longer."""
 A_STORE = 30
 """Kills that one store bears before the next one's turn."""

@@ -17,7 +17,7 @@ from tests.kill_harness import fork_server
 from tests.pipeline import content
 
 FEW = {"ingest": (2, 2), "consolidate": (2, 5), "approve": (1, 2)}
-MANY = {"ingest": (14, 2), "consolidate": (12, 5), "approve": (8, 2)}
+MANY = {"ingest": (7, 2), "consolidate": (6, 5), "approve": (4, 2)}
 """How often each command is killed, and after how many of its steps at most."""
 SEED = 20240601
 

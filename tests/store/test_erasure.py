@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -21,6 +22,8 @@ from tests.store.erasing import CONVERSATIONS, cells_with, content, files_with, 
 
 ROOT = Path(__file__).parent.parent.parent
 FIRST = "a-s0-m0"
+KILLS = int(os.environ.get("KILLS", "10"))
+"""Of the slow test: `KILLS=30 python -m pytest -m slow tests/store/test_erasure.py` takes five minutes."""
 
 
 def unsound(directory: Path) -> list[object]:
@@ -141,7 +144,7 @@ def test_the_same_log_imported_again_brings_the_message_back(directory: Path) ->
     assert unsound(directory) == []
 
 
-@pytest.mark.parametrize("kills", [2, pytest.param(30, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kills", [2, pytest.param(KILLS, marks=pytest.mark.slow)])
 def test_killed_at_any_moment_an_erasure_has_happened_or_has_not(tmp_path: Path, kills: int) -> None:
     def fill_all() -> None:
         with opened(tmp_path) as store:

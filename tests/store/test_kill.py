@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,8 @@ from tests.kill_harness import run_with_kills
 from tests.store import kill_worker
 
 ROOT = Path(__file__).parent.parent.parent
+KILLS = int(os.environ.get("KILLS", "12"))
+"""Of the slow test: `KILLS=32 python -m pytest -m slow tests/store/test_kill.py` takes three minutes."""
 
 
 def content(store: DuckStore) -> dict[str, Any]:
@@ -35,7 +38,7 @@ def content(store: DuckStore) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize("kills", [2, pytest.param(32, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kills", [2, pytest.param(KILLS, marks=pytest.mark.slow)])
 def test_killed_again_and_again_it_ends_with_what_an_undisturbed_run_gives(
     tmp_path: Path, kills: int
 ) -> None:
