@@ -14,11 +14,13 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from memcore.domain.errors import ConflictError
+from memcore.domain.models import LogRead
 from memcore.domain.protocols import Cancelled, Progress
 from memcore.memory import Memory, open_memory
 from memcore.runtime import projects
 from memcore.store import open_store
 from tests.app.conftest import LightBackends, Open, shown
+from tests.pipeline import log
 from tests.postgres import new_database
 from ui.shell import opened
 from ui.shell.jobs import board
@@ -501,3 +503,27 @@ def test_a_switch_while_a_page_begins_is_noticed_before_anything_is_done(
     assert board().running() is None, "nothing is imported into the project that came in between"
     assert "This tab showed “store”" in shown(app)
     assert opened.opened().evidence.owners() == []
+
+
+@pytest.mark.parametrize(
+    ("page", "named"),
+    [("3_Topics", {"session": "ses_1"}), ("app.py", {})],
+)
+def test_what_was_changed_just_before_a_tab_arrived_elsewhere_changes_nothing(
+    seeded: Path, open_page: Open, page: str, named: dict[str, str]
+) -> None:
+    with open_memory(seeded, backends=LightBackends) as memory:
+        memory.ingest(LogRead((log(["I like tea."], name="b", owner="you"),)), owner="you")
+    app = open_page(page, **named)
+    changed = 0
+    for box in (*app.selectbox, *app.sidebar.selectbox):
+        others = [name for name in box.options if name != box.value]
+        changed += bool(others and box.set_value(others[-1]))
+    changed += sum(bool(one.set_value(not one.value)) for one in app.toggle)
+    assert changed
+    for key in app.session_state._state.filtered_state:  # as `tab.arrive` does
+        del app.session_state[key]
+    address = dict(app.query_params)
+    app.run()
+    assert not app.exception
+    assert dict(app.query_params) == address

@@ -1,4 +1,4 @@
-"""A real server and a headless Chromium, one of each for all browser tests."""
+"""A real server for all browser tests, and a headless Chromium for each file of them."""
 
 from __future__ import annotations
 
@@ -24,9 +24,10 @@ LONGEST_RUN = 180_000
 """Milliseconds that a page may take: the first that needs a model waits until it is loaded."""
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Debian's Chromium with a new, empty profile."""
+    """Debian's Chromium with a new, empty profile. While Playwright runs, no other test of this process could
+    run an event loop, so it ends with the file."""
     if not CHROMIUM.exists():
         pytest.skip(f"no {CHROMIUM}: apt-get install chromium")
     with sync_playwright() as playwright:

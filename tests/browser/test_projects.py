@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from memcore.runtime.project_places import MOST_CHARACTERS
 from tests.app.seed import seed
-from tests.browser.conftest import _serve, settled
+from tests.browser.conftest import COUNTED, _serve, settled
 from tests.browser.looks import PHONE, beyond, dark, drawn, faults
 
 pytestmark = [pytest.mark.browser, pytest.mark.models]
@@ -23,9 +23,11 @@ BOX = "[class*=st-key-project_at_]"
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[str]:
-    """The app on a small store of its own, with a list of projects of its own."""
-    seed(tmp_path / "store")
-    yield from _serve(tmp_path / "store")
+    """The app on a small store of its own, with a list of projects of its own, in a directory whose name
+    nothing divides."""
+    store = tmp_path / LONG / "store"
+    seed(store)
+    yield from _serve(store)
 
 
 @pytest.fixture
@@ -33,6 +35,7 @@ def tabs(browser: Browser) -> Iterator[BrowserContext]:
     """A fresh browser session, to open tabs in."""
     context = browser.new_context(viewport={"width": 1360, "height": 1000}, color_scheme="light")
     context.set_default_timeout(60_000)
+    context.add_init_script(COUNTED)
     yield context
     context.close()
 

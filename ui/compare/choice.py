@@ -13,7 +13,7 @@ from memcore.nlp.language.words.wording import listed
 from memcore.runs.ingest import IngestReport
 from memcore.systems.registry import SYSTEMS
 from ui.components.recipes import ABOUT, TITLES, named
-from ui.shell import opened, progress, readings
+from ui.shell import opened, progress, readings, tab
 from ui.shell.frame import meta, note
 from ui.shell.jobs import Job, board, busy, in_address
 from ui.shell.readings import PAGE, Readings
@@ -44,7 +44,8 @@ def choose_systems(read: LogProgress) -> list[str]:
             if st.query_params.get(gone) not in picked:
                 st.query_params.pop(gone, None)
 
-    return list(st.multiselect("Systems", list(SYSTEMS), key=key, on_change=remember, format_func=named))
+    follow = tab.unless_forgotten(key, remember)
+    return list(st.multiselect("Systems", list(SYSTEMS), key=key, on_change=follow, format_func=named))
 
 
 def about(systems: Sequence[str], *, model: bool) -> None:

@@ -11,7 +11,7 @@ from memcore.inspection.graph import EntityGraph
 from memcore.memory import Memory
 from ui.components.recipes import TITLES
 from ui.graph.cards import CORRECT, names_of, words
-from ui.shell import chosen, links, live, opened, params
+from ui.shell import chosen, links, live, opened, params, tab
 from ui.shell.frame import note
 from ui.shell.text import shorten
 
@@ -136,7 +136,7 @@ def _words() -> str:
     found = st.text_input(
         "Search",
         key="graph_words",
-        on_change=remember,
+        on_change=tab.unless_forgotten("graph_words", remember),
         placeholder="a name or a relation",
         help="Shows every entity and relation that contains these words.",
     )
@@ -162,7 +162,7 @@ def _moment(whole: EntityGraph) -> datetime | None:
     st.toggle(
         "As it stood on a date",
         key="graph_dated",
-        on_change=dated,
+        on_change=tab.unless_forgotten("graph_dated", dated),
         disabled=bool(why) and chosen is None,
         help=why or "Off: as it stands now.",
     )
@@ -171,7 +171,12 @@ def _moment(whole: EntityGraph) -> datetime | None:
     if days[0] < days[1]:
         st.session_state["graph_day"] = chosen
         chosen = st.slider(
-            "Date", *days, key="graph_day", on_change=moved, format="D MMM YYYY", label_visibility="collapsed"
+            "Date",
+            *days,
+            key="graph_day",
+            on_change=tab.unless_forgotten("graph_day", moved),
+            format="D MMM YYYY",
+            label_visibility="collapsed",
         )
     return datetime.combine(chosen, time()) + timedelta(days=1, microseconds=-1)
 

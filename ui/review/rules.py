@@ -6,7 +6,7 @@ import streamlit as st
 
 from memcore.memory import Memory
 from ui.review import decision
-from ui.shell import access, opened, templates
+from ui.shell import access, opened, tab, templates
 from ui.shell.frame import meta
 from ui.shell.text import count, label
 
@@ -27,7 +27,7 @@ def draw(memory: Memory) -> None:
             st.toggle(
                 label(state.rule.name.capitalize()),
                 key=key,
-                on_change=decision.switch_rule,
+                on_change=tab.unless_forgotten(key, decision.switch_rule),
                 args=(memory, owner, state.rule.name, key),
                 **access.greyed("administer"),
             )

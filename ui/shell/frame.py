@@ -253,7 +253,9 @@ def _state(memory: Memory, owner: str, title: str) -> None:
             meta(done.removeprefix(" · "))
         if len(owners) > 1:
             st.session_state[_OWNER] = owner
-            st.selectbox("Whose memory", owners, key=_OWNER, on_change=_other_owner)
+            st.selectbox(
+                "Whose memory", owners, key=_OWNER, on_change=tab.unless_forgotten(_OWNER, _other_owner)
+            )
         store = shorten(str(memory.settings.where), 60)
         system = chosen.get(chosen.SYSTEM) or memory.default_recipe(owner)
         draw(

@@ -17,7 +17,7 @@ import streamlit as st
 
 from memcore.domain.models import Session
 from memcore.review.diff import show_hidden
-from ui.shell import chosen, links, live, text
+from ui.shell import chosen, links, live, tab, text
 
 FIRST_DAY, LAST_DAY = date(1900, 1, 1), date(2199, 12, 31)
 """What a date input takes: Streamlit's own bounds are ten years from today."""
@@ -49,7 +49,7 @@ def choose(
         list(options),
         index=0 if must else None,
         key=key,
-        on_change=remember,
+        on_change=tab.unless_forgotten(key, remember),
         format_func=names.__getitem__,
         **widget,
     )
@@ -80,7 +80,7 @@ def bound(
         written = str(now).lower() if isinstance(now, bool) else str(now or "")
         links.address(**dict.fromkeys(clears), **{param: None if now == usual else written or None})
 
-    return {"key": key, "on_change": remember}
+    return {"key": key, "on_change": tab.unless_forgotten(key, remember)}
 
 
 def number(param: str, usual: int, least: int, most: int) -> int:

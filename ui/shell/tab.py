@@ -3,6 +3,8 @@ another was opened: what it remembers of the one before is then forgotten before
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from memcore.runtime.projects import Project
@@ -29,6 +31,17 @@ def arrive(now: Project, news: str = "") -> None:
     st.session_state[_SHOWN] = now
     if news:
         st.session_state[_NEWS] = news
+
+
+def unless_forgotten(key: str, then: Callable[..., None]) -> Callable[..., None]:
+    """What a widget of this key calls when it was changed: nothing once the tab is at another project.
+    Streamlit still calls it for what the browser had sent before."""
+
+    def follow(*args: object) -> None:
+        if key in st.session_state:
+            then(*args)
+
+    return follow
 
 
 def tell_news() -> None:

@@ -18,7 +18,7 @@ from memcore.memory import Memory
 from memcore.review.audit import audit
 from memcore.runs.resegment import Resegmented
 from ui.components import evidence
-from ui.shell import access, links, live, opened, progress, templates
+from ui.shell import access, links, live, opened, progress, tab, templates
 from ui.shell.frame import draw_error
 from ui.shell.jobs import board, in_address
 from ui.shell.text import count, label, shorten
@@ -181,7 +181,7 @@ def controls(
                 key=key,
                 format_func=names.__getitem__,
                 placeholder="New topic starts at …",
-                on_change=split,
+                on_change=tab.unless_forgotten(key, split),
                 args=(view, key),
                 label_visibility="collapsed",
             )
