@@ -7,10 +7,12 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from memcore.domain.models import Entity, Triple
 from memcore.memory import open_memory
@@ -103,15 +105,20 @@ def workbench(store: Path) -> Iterator[str]:
     yield from _serve(store)
 
 
+@contextmanager
+def session(browser: Browser, **options: Any) -> Iterator[BrowserContext]:
+    """A fresh browser session, in whose tabs `settled` knows what is unanswered."""
+    with browser.new_context(**{"viewport": {"width": 1360, "height": 1000}, **options}) as context:
+        context.set_default_timeout(60_000)
+        context.add_init_script(COUNTED)
+        yield context
+
+
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
-    """A fresh browser session that counts as foreign every request to another host."""
-    context = browser.new_context(viewport={"width": 1360, "height": 1000})
-    context.set_default_timeout(60_000)
-    context.add_init_script(COUNTED)
-    tab = context.new_page()
-    yield tab
-    context.close()
+    """The only tab of a fresh browser session."""
+    with session(browser) as context:
+        yield context.new_page()
 
 
 _WATCH = """() => {

@@ -16,7 +16,7 @@ from memcore.memory import open_memory
 from memcore.review.curate.acts import EditMemories, MarkWrong
 from tests.app.hostile import EVALUATION, keep_evaluation
 from tests.app.seed import seed
-from tests.browser.conftest import _serve, settled
+from tests.browser.conftest import _serve, session, settled
 from tests.browser.looks import PHONE, beyond, dark, drawn, faults
 
 pytestmark = [pytest.mark.browser, pytest.mark.models]
@@ -66,10 +66,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @pytest.fixture
 def light(browser: Browser) -> Iterator[Page]:
     """A fresh browser session in the light theme."""
-    context = browser.new_context(viewport={"width": 1360, "height": 1000}, color_scheme="light")
-    context.set_default_timeout(60_000)
-    yield context.new_page()
-    context.close()
+    with session(browser, color_scheme="light") as context:
+        yield context.new_page()
 
 
 def main(page: Page) -> Locator:

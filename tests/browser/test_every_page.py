@@ -20,7 +20,7 @@ from memcore.logs import read_log
 from memcore.memory import open_memory
 from memcore.review.curate.acts import MarkWrong
 from tests.app.seed import seed
-from tests.browser.conftest import ROOT, _serve
+from tests.browser.conftest import ROOT, _serve, session
 from tests.browser.looks import PHONE, beyond, dark, drawn, faults
 from ui.shell.links import PAGES
 
@@ -121,36 +121,33 @@ def visit(browser: Browser, server: str) -> Callable[[str], Visit]:
 
 
 def _visit(browser: Browser, server: str, address: str) -> Visit:
-    context = browser.new_context(viewport={"width": 1360, "height": 1000}, color_scheme="light")
-    context.set_default_timeout(60_000)
-    page = context.new_page()
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
-    page.on("websocket", lambda socket: asked.append(socket.url))
-    page.goto(f"{server}/{address}")
-    drawn(page)
-    found = {"light": faults(page)}
-    if page.locator("iframe").count():  # pictures are drawn for one theme
-        page.emulate_media(color_scheme="dark")
-        page.reload()
+    with session(browser, color_scheme="light") as context:
+        page = context.new_page()
+        asked: list[str] = []
+        page.on("request", lambda request: asked.append(request.url))
+        page.on("websocket", lambda socket: asked.append(socket.url))
+        page.goto(f"{server}/{address}")
         drawn(page)
-    dark(page)
-    found["dark"] = faults(page)
-    page.set_viewport_size(PHONE)
-    home = server.removeprefix("http://")
-    seen = Visit(
-        page.get_by_role("heading", level=1).inner_text(),
-        page.get_by_test_id("stException").count(),
-        page.locator(".ms-note").count(),
-        page.locator("[data-testid=stPlotlyChart], iframe").count(),
-        page.locator("table.ms, [data-testid=stDataFrame]").count(),
-        tuple(url for url in asked if not re.match(rf"(https?|wss?)://{home}/|data:|blob:|about:", url)),
-        sum(frame.evaluate("window.pwned") is not None for frame in page.frames),
-        found,
-        beyond(page),
-    )
-    context.close()
-    return seen
+        found = {"light": faults(page)}
+        if page.locator("iframe").count():  # pictures are drawn for one theme
+            page.emulate_media(color_scheme="dark")
+            page.reload()
+            drawn(page)
+        dark(page)
+        found["dark"] = faults(page)
+        page.set_viewport_size(PHONE)
+        home = server.removeprefix("http://")
+        return Visit(
+            page.get_by_role("heading", level=1).inner_text(),
+            page.get_by_test_id("stException").count(),
+            page.locator(".ms-note").count(),
+            page.locator("[data-testid=stPlotlyChart], iframe").count(),
+            page.locator("table.ms, [data-testid=stDataFrame]").count(),
+            tuple(url for url in asked if not re.match(rf"(https?|wss?)://{home}/|data:|blob:|about:", url)),
+            sum(frame.evaluate("window.pwned") is not None for frame in page.frames),
+            found,
+            beyond(page),
+        )
 
 
 def each(addresses: Iterable[str]) -> list[Any]:

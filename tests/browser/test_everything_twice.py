@@ -20,7 +20,7 @@ from memcore.review.curate.acts import MarkWrong
 from memcore.review.decide import WRITING
 from memcore.runtime import projects
 from tests.app.seed import seed
-from tests.browser.conftest import COUNTED, tell
+from tests.browser.conftest import session, tell
 from tests.browser.controls import FILES
 from tests.browser.walk import Walk
 from tools.serving import ROOT, served
@@ -147,10 +147,8 @@ def walk(
                     projects.add(str(other), "Another project", persons)
                 return server.enter_context(served(own, root=root, OMP_NUM_THREADS="1", **persons)).url
 
-            context = browser.new_context(viewport={"width": 1360, "height": 1400}, accept_downloads=True)
-            stack.callback(context.close)
+            context = stack.enter_context(session(browser, viewport={"width": 1360, "height": 1400}))
             context.set_default_timeout(30_000)
-            context.add_init_script(COUNTED)
             done = Walk(context.new_page(), serve, name, only)
             done.through(*(address.format(**ids) for address in addresses))
             took = (monotonic() - begun) / 60

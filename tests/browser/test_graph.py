@@ -12,6 +12,8 @@ import pytest
 from playwright.sync_api import Browser, Frame, Page, expect
 
 from tests.app.seed import SCRIPT
+from tests.browser.conftest import session
+from tests.browser.looks import PHONE
 
 pytestmark = pytest.mark.browser
 
@@ -149,14 +151,12 @@ def test_what_is_shown_comes_as_csv_and_graphml(page: Page, seeded_server: str, 
 def test_on_a_phone_the_panel_stands_below_and_nothing_overflows(
     browser: Browser, seeded_server: str
 ) -> None:
-    context = browser.new_context(viewport={"width": 390, "height": 844})
-    context.set_default_timeout(60_000)
-    page = context.new_page()
-    frame = picture(page, f"{seeded_server}/Graph")
-    canvas, panel = (frame.locator(what).bounding_box() for what in ("canvas", "#told"))
-    assert canvas is not None
-    assert panel is not None
-    assert panel["y"] >= canvas["y"] + canvas["height"] - 1
-    assert page.evaluate("document.scrollingElement.scrollWidth") <= 390
-    assert frame.evaluate("document.scrollingElement.scrollWidth <= window.innerWidth")
-    context.close()
+    with session(browser, viewport=PHONE) as context:
+        page = context.new_page()
+        frame = picture(page, f"{seeded_server}/Graph")
+        canvas, panel = (frame.locator(what).bounding_box() for what in ("canvas", "#told"))
+        assert canvas is not None
+        assert panel is not None
+        assert panel["y"] >= canvas["y"] + canvas["height"] - 1
+        assert page.evaluate("document.scrollingElement.scrollWidth") <= 390
+        assert frame.evaluate("document.scrollingElement.scrollWidth <= window.innerWidth")

@@ -18,7 +18,7 @@ from memcore.runtime.config import Settings
 from memcore.store import open_store
 from memcore.store.moving import move
 from tests.app.seed import seed
-from tests.browser.conftest import COUNTED, settled, tell
+from tests.browser.conftest import session, settled, tell
 from tests.browser.others import holder_of, memcore
 from tests.postgres import new_database
 from tools.serving import ROOT, served
@@ -222,14 +222,12 @@ def test_what_is_done_in_one_tab_appears_in_another(
     added = propose(store)
     opened(page, f"{workbench}/Review?proposal={added['id']}", store)
     before = counted(page, PROPOSALS)
-    context = browser.new_context()
-    context.add_init_script(COUNTED)
-    other = opened(context.new_page(), f"{workbench}/Memories", store)
-    page.get_by_role("button", name=re.compile("^Reject")).first.click()
-    seen(saying(other, before - 1, PROPOSALS), "a decision in another tab")
-    settled(page, 3_000)
-    settled(other, 3_000)
-    context.close()
+    with session(browser) as context:
+        other = opened(context.new_page(), f"{workbench}/Memories", store)
+        page.get_by_role("button", name=re.compile("^Reject")).first.click()
+        seen(saying(other, before - 1, PROPOSALS), "a decision in another tab")
+        settled(page, 3_000)
+        settled(other, 3_000)
 
 
 PASSED = ("Graph", "Memories", "Review", "Topics", "Update queue", "Buffers", "Compare", "Memories", "Home")

@@ -10,7 +10,7 @@ from oidc_provider_mock import User, run_server_in_thread
 from playwright.sync_api import Browser, Page, expect
 
 from tests.app.seed import seed
-from tests.browser.conftest import COUNTED, settled
+from tests.browser.conftest import session, settled
 from tools.serving import served
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -40,11 +40,8 @@ def workbench(tmp_path: Path) -> Iterator[str]:
 @pytest.fixture
 def tab(browser: Browser) -> Iterator[Page]:
     """A second person's browser."""
-    context = browser.new_context(viewport={"width": 1360, "height": 1000})
-    context.set_default_timeout(60_000)
-    context.add_init_script(COUNTED)
-    yield context.new_page()
-    context.close()
+    with session(browser) as context:
+        yield context.new_page()
 
 
 def log_in(page: Page, url: str, name: str) -> None:

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from memcore.runtime.project_places import MOST_CHARACTERS
 from tests.app.seed import seed
-from tests.browser.conftest import COUNTED, _serve, settled
+from tests.browser.conftest import _serve, session, settled
 from tests.browser.looks import PHONE, beyond, dark, drawn, faults
 
 pytestmark = [pytest.mark.browser, pytest.mark.models]
@@ -33,11 +33,8 @@ def server(tmp_path: Path) -> Iterator[str]:
 @pytest.fixture
 def tabs(browser: Browser) -> Iterator[BrowserContext]:
     """A fresh browser session, to open tabs in."""
-    context = browser.new_context(viewport={"width": 1360, "height": 1000}, color_scheme="light")
-    context.set_default_timeout(60_000)
-    context.add_init_script(COUNTED)
-    yield context
-    context.close()
+    with session(browser, color_scheme="light") as context:
+        yield context
 
 
 def shows(tab: Page, name: str) -> None:

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.app.seed import seed
-from tests.browser.conftest import _serve, settled
+from tests.browser.conftest import _serve, session, settled
 
 pytestmark = pytest.mark.browser
 
@@ -25,10 +25,8 @@ def own_server(tmp_path: Path) -> Iterator[str]:
 @pytest.fixture
 def other(browser: Browser) -> Iterator[Page]:
     """A second person's browser session."""
-    context = browser.new_context(viewport={"width": 1360, "height": 1000})
-    context.set_default_timeout(60_000)
-    yield context.new_page()
-    context.close()
+    with session(browser) as context:
+        yield context.new_page()
 
 
 def press(page: Page, key: str) -> None:

@@ -34,8 +34,8 @@ def arrive(now: Project, news: str = "") -> None:
 
 
 def unless_forgotten(key: str, then: Callable[..., None]) -> Callable[..., None]:
-    """What a widget of this key calls when it was changed: nothing once the tab is at another project.
-    Streamlit still calls it for what the browser had sent before."""
+    """What a widget of this key calls when it was changed: nothing once all of this tab is forgotten, for
+    another project or another person. Streamlit still calls it for what the browser had sent before."""
 
     def follow(*args: object) -> None:
         if key in st.session_state:
