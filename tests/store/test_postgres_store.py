@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,6 +17,7 @@ from psycopg import sql
 
 from memcore import open_memory
 from memcore.domain.errors import EmbeddingMismatchError, MemcoreError, StoreBusyError, StoreError
+from memcore.domain.protocols import Store
 from memcore.domain.server_address import ServerAddress
 from memcore.logs import LogRead
 from memcore.runtime.config import load_settings, save_settings
@@ -107,6 +110,7 @@ def test_one_process_at_a_time_reads_an_owner_with_a_system(store: SqlStore, els
 
 KILLED = """
 import os, signal, sys
+from memcore.domain.protocols import Store
 from memcore.domain.server_address import ServerAddress
 from tests.store.test_postgres_store import open_at
 from tests.store.samples import memory
@@ -235,8 +239,22 @@ def test_nothing_is_erased_while_a_run_of_another_process_is_at_work(
         with pytest.raises(StoreBusyError, match="r1"):
             later.erase("owner", "me", actor="me")
         store.close()  # as the end of its process does; nothing says how the run ended
+        wait_until_broken_off(later.store, "r1")
         later.erase("owner", "me", actor="me")
         assert later.store.owners() == []
+
+
+def wait_until_broken_off(store: Store, run_id: str) -> None:
+    """Wait until the server has noticed that the connection which showed the run to be at work is gone."""
+    until = time.monotonic() + 10
+    while store.at_work(run_id) and time.monotonic() < until:
+        time.sleep(0.01)
+
+
+def test_who_asks_whether_a_run_is_at_work_disturbs_nobody_who_asks_too(store: SqlStore) -> None:
+    with ThreadPoolExecutor(8) as askers:
+        said = list(askers.map(lambda _: store.at_work("broken off"), range(400)))
+    assert said.count(True) == 0
 
 
 def test_reembedding_moves_everything_to_the_other_model(address: ServerAddress) -> None:

@@ -36,6 +36,12 @@ _READS = ("select", "with")
 IDLE = 8
 """Connections that are kept open for the next thread."""
 VECTOR_BATCH = 10_000
+_IS_HELD = (
+    "select exists (select from pg_locks where locktype = 'advisory' and objsubid = 1 and granted "
+    "and database = (select oid from pg_database where datname = current_database()) "
+    "and (classid::bigint << 32) | objid::bigint = ?)"
+)
+"""Whether somebody holds an advisory lock: the two halves of its number stand in two columns."""
 EXAMINED = 400
 """Vectors that a graph holds ready while it looks for the nearest; asked for more, it goes on."""
 
@@ -257,7 +263,8 @@ class PostgresDatabase:
                     _unlock(connection, key)
 
     def begin_work(self, run_id: str) -> None:
-        """As `Database.begin_work`, by an advisory lock that the server takes back when this process ends."""
+        """As `Database.begin_work`, by an advisory lock that the server takes back when this process ends.
+        It is shared: a connection that was lost a moment ago may still hold it."""
         try:
             with self._work_lock:
                 wanted = {run_id} - self._runs
@@ -265,7 +272,7 @@ class PostgresDatabase:
                     self._working = self._take()
                     wanted = self._runs | {run_id}
                 for one in wanted:
-                    _try_lock(self._working, _key("run", one))
+                    rows_of(self._working, "select pg_advisory_lock_shared(?)", [_key("run", one)])
                 self._runs.add(run_id)
         except psycopg.Error as error:
             raise explained(error, self.address) from error
@@ -275,19 +282,14 @@ class PostgresDatabase:
         with self._work_lock:
             if self._working is not None and run_id in self._runs:
                 self._runs.remove(run_id)
-                _unlock(self._working, _key("run", run_id))
+                with suppress(psycopg.Error):  # a lost connection has given it back
+                    rows_of(self._working, "select pg_advisory_unlock_shared(?)", [_key("run", run_id)])
 
     def at_work(self, run_id: str) -> bool:
-        """As `Database.at_work`."""
-        key = _key("run", run_id)
-        try:
-            with self._connection() as connection:
-                if not _try_lock(connection, key):
-                    return True
-                _unlock(connection, key)
-                return False
-        except psycopg.Error as error:
-            raise explained(error, self.address) from error
+        """As `Database.at_work`. It only looks: to try the lock would for a moment be to hold it, and who
+        asked at that moment would be told that the run is at work."""
+        ((held,),) = self.query(_IS_HELD, [_key("run", run_id)])
+        return bool(held)
 
     def vacuum(self) -> None:
         """Have the server take what was deleted out of its files."""
