@@ -33,7 +33,8 @@ class TripleDraft:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One standalone statement. `sources` are the exact words it rests on, first the main one.
+    """One standalone statement. `sources` are the exact words it rests on, first the main one; `told_in` are
+    those that say in which conversation it was told, on which nothing else of it rests.
 
     `kind` is one of fact, event, plan, preference, opinion, state, statement (the last: a standalone
     restatement that could not be analysed, e.g. because the text is not English). `topic` is its own, where
@@ -54,6 +55,7 @@ class Fact:
     location: str = ""
     topic: str = ""
     triples: tuple[TripleDraft, ...] = ()
+    told_in: tuple[Source, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +82,8 @@ class Buffer:
 
     `messages` are all messages of the segments in order, `compressed` their compressed text by
     message id, `before` up to a few earlier messages of the first session (context for coreference;
-    not to be extracted from), `people` everyone who speaks in the conversation. `summary` is the
+    not to be extracted from), `opening` the message that the first session began with, where it is none of
+    these, `people` everyone who speaks in the conversation. `summary` is the
     summary so far where there is one for the whole buffer (LiCoMemory: of its session; Mem0: of the
     conversation), `summaries` by session id where each session has its own (memscope). `known` is
     remembered already and need not be said again (SimpleMem's density gate); in LiCoMemory the
@@ -99,6 +102,7 @@ class Buffer:
     summaries: dict[str, str] = field(default_factory=dict)
     tokens: int = 0
     released_by: ReleasedBy = ""
+    opening: Message | None = None
 
     @property
     def session_ids(self) -> tuple[str, ...]:

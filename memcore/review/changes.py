@@ -91,8 +91,8 @@ def changed_value(older: Statement, newer: Statement) -> Finding | None:
     tells = tells_plainly(older) or LEAVES.match(older.said.rest)
     if not (who and who == person(newer) and is_later(newer, older) and tells and tells_plainly(newer)):
         return None
-    before = [h for h in held(older.said, older.memory.text, who) if h.lasting or older.is_ongoing]
-    after = [h for h in held(newer.said, newer.memory.text, who) if h.begun or h.relation == "diet"]
+    before = [h for h in held(older.said, older.told, who) if h.lasting or older.is_ongoing]
+    after = [h for h in held(newer.said, newer.told, who) if h.begun or h.relation == "diet"]
     for was in before:
         for now in after:
             if _is_of_the_same(was, now) and _replaces(was, now):

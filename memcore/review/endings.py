@@ -163,7 +163,7 @@ def _dated(said: Wording) -> bool:
 
 def _lasting(statement: Statement) -> dict[tuple[str, str], str]:
     """(subject, relation) → value of what the statement says holds."""
-    own = _OWN.match(statement.memory.text)
+    own = _OWN.match(statement.told)
     if own:
         of = own["of"].casefold().replace("favourite", "favorite")
         return {(own["who"].casefold(), of): own["value"].strip()}
@@ -174,7 +174,7 @@ def told_values(statement: Statement) -> frozenset[tuple[str, str]]:
     """(subject, relation) of every value that a statement tells, as what holds or what has begun; whether one
     keeps a diet, or eats what a diet may exclude, among them."""
     found = frozenset(_lasting(statement) | _begun(statement))
-    diet = _DIET.search(statement.memory.text) or _eats(statement, _MEAT | _FISH | _DAIRY)
+    diet = _DIET.search(statement.told) or _eats(statement, _MEAT | _FISH | _DAIRY)
     return found | {(statement.said.subject, "diet")} if diet else found
 
 
@@ -300,7 +300,7 @@ def _core(said: Wording) -> tuple[str, ...]:
 
 def broken_diet(older: Statement, newer: Statement) -> Finding | None:
     """A vegetarian (vegan, pescatarian) who now eats what that excludes."""
-    diet = _DIET.search(older.memory.text)
+    diet = _DIET.search(older.told)
     if not (diet and is_later(newer, older) and same_subject(older, newer)):
         return None
     excluded = {"vegetarian": _MEAT | _FISH, "vegan": _MEAT | _FISH | _DAIRY, "pescatarian": _MEAT}

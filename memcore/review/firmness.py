@@ -141,7 +141,7 @@ def one_stands_for_both(finding: Finding, older: Statement, newer: Statement) ->
 
 
 def _is_of_its_moment(statement: Statement) -> bool:
-    return bool(_OF_ITS_MOMENT.search(statement.memory.text))
+    return bool(_OF_ITS_MOMENT.search(statement.told))
 
 
 def _are_liked_alike(one: Statement, other: Statement) -> bool:

@@ -102,8 +102,8 @@ def _changed(older: Statement, newer: Statement) -> Iterator[tuple[Quantity, Qua
         return
     pairs = [
         (was, now)
-        for was in quantities(older.memory.text, who)
-        for now in quantities(newer.memory.text, who)
+        for was in quantities(older.told, who)
+        for now in quantities(newer.told, who)
         if _same_thing(was, now)
     ]
     said_again = {was.counted for was, now in pairs if was.value == now.value}

@@ -14,6 +14,7 @@ from string import capwords
 from memcore.domain.models import MemoryEntry, Risk
 from memcore.nlp.language.words import lexicon
 from memcore.nlp.language.words.inflection import stem
+from memcore.nlp.language.words.told_in import without_note
 from memcore.nlp.language.words.wording import Wording, wording
 from memcore.nlp.time_grammar.periods import MONTHS
 from memcore.review.decisions import Action
@@ -36,6 +37,11 @@ class Statement:
     memory: MemoryEntry
     said: Wording
     of_assistant: bool = False
+
+    @property
+    def told(self) -> str:
+        """Its text without the note that says in which conversation it was told."""
+        return without_note(self.memory.text)
 
     @property
     def tells_of_an_occasion(self) -> bool:

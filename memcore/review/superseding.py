@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from memcore.nlp.language.words.told_in import note_of, without_note
 from memcore.nlp.language.words.wording import SPOKEN, contains_content, wording
 from memcore.review.pairs import Statement
 
@@ -23,18 +24,21 @@ def superseding_text(
 ) -> str:
     """The newer text, and after it the sentences of the older one, or their clauses that stand by themselves,
     that do not hold what has `changed` (part of its words) and are not said by the newer: only the value is
-    new. `over`: what in them says that they are over with it."""
-    changed = _SENTENCE.split(changed)[0].rstrip(".")
+    new. In which conversation the older one was told is left behind. `over`: what in them says that they are
+    over with it."""
+    changed = _SENTENCE.split(without_note(changed))[0].rstrip(".")
     kept = [
         part
-        for sentence in _SENTENCE.split(older.memory.text)
+        for sentence in _SENTENCE.split(older.told)
         for part in _unchanged(sentence, changed)
         if not contains_content(newer.memory.text, part) and not (over and over.search(part))
     ]
-    text = newer.memory.text.rstrip()
-    if kept and not text.endswith((".", "!", "?")):
+    if not kept:
+        return newer.memory.text
+    text = newer.told
+    if not text.endswith((".", "!", "?")):
         text += "."
-    return " ".join([text, *kept]) if kept else newer.memory.text
+    return " ".join([text, *kept, note_of(newer.memory.text)]).rstrip()
 
 
 def _unchanged(sentence: str, changed: str) -> list[str]:

@@ -59,15 +59,15 @@ def _keys(memory: MemoryEntry) -> Iterator[Hashable]:
     yield from told_values(told)
     if tells_of_what_is_at_hand(told):
         yield who, "at hand"
-    for one in held(told.said, memory.text, who):
+    for one in held(told.said, told.told, who):
         yield who, one.relation, one.of
         if one.relation in (RESET, "time for it"):
             yield who, "hour"
-    for quantity in quantities(memory.text, who):
+    for quantity in quantities(told.told, who):
         if quantity.standing and not quantity.elapsed and quantity.counted not in _BROAD:
             yield who, "how many", quantity.counted
         elif quantity.standing and not quantity.elapsed:
             for word in quantity.words:
                 yield who, "how much", quantity.counted, word
-    for match in SINCE.finditer(memory.text):
+    for match in SINCE.finditer(told.told):
         yield who, "since", match["date"]

@@ -129,6 +129,7 @@ def topics_of(
     earlier messages of the session that only give context."""
     by_id = {message.id: message for message in messages}
     earlier = list(before)
+    opening = next((message for message in (*before, *messages) if message.position == 0), None)
     topics = []
     for segment in segments:
         said = tuple(by_id[i] for i in segment.message_ids if i in by_id)
@@ -140,6 +141,7 @@ def topics_of(
                 compressed={message.id: compressed[message.id].text for message in said},
                 tokens=sum(compressed[message.id].tokens_after for message in said),
                 before=tuple(earlier[-CONTEXT_MESSAGES:]),
+                opening=opening if opening in earlier[:-CONTEXT_MESSAGES] else None,
                 people=tuple(people),
             )
         )
@@ -155,6 +157,7 @@ def joined(topics: Sequence[Buffer], released_by: ReleasedBy) -> Buffer:
         messages=tuple(message for topic in topics for message in topic.messages),
         compressed={i: text for topic in topics for i, text in topic.compressed.items()},
         before=topics[0].before,
+        opening=topics[0].opening,
         people=_people(topics),
         tokens=sum(topic.tokens for topic in topics),
         released_by=released_by,

@@ -122,7 +122,7 @@ def memory_id(owner: str, recipe: str, text: str, sources: Sequence[Source]) -> 
 def to_memory(fact: Fact, context: FactContext, embedding_model: str) -> MemoryEntry:
     """Soft insert (LightMem section 3.3): the fact as it is, valid from when it was said."""
     message = context.message
-    sources = tuple(dict.fromkeys(fact.sources))
+    sources = tuple(dict.fromkeys((*fact.sources, *fact.told_in)))
     return MemoryEntry(
         id=memory_id(context.owner, context.recipe, fact.text, sources),
         owner=context.owner,
@@ -179,7 +179,7 @@ def link(
                 continue
             for entity in ends:
                 known_entities[entity.id] = touched_entities[entity.id] = entity
-            triple = _triple(draft, memory, ends, known_triples)
+            triple = _triple(draft, memory, fact.sources, ends, known_triples)
             known_triples[triple.id] = touched_triples[triple.id] = triple
     changed_entities = [e for e in touched_entities.values() if entities.get(e.id) != e]
     changed_triples = [t for t in touched_triples.values() if triples.get(t.id) != t]
@@ -239,7 +239,11 @@ def entity_id_of(owner: str, recipe: str, *key: str) -> str:
 
 
 def _triple(
-    draft: TripleDraft, memory: MemoryEntry, ends: tuple[Entity, Entity], known: Mapping[str, Triple]
+    draft: TripleDraft,
+    memory: MemoryEntry,
+    said: Sequence[Source],
+    ends: tuple[Entity, Entity],
+    known: Mapping[str, Triple],
 ) -> Triple:
     subject, object_ = ends
     parts: list[object] = [memory.owner, subject.id, draft.relation, object_.id]
@@ -255,12 +259,12 @@ def _triple(
             subject_id=subject.id,
             relation=draft.relation,
             object_id=object_.id,
-            sources=memory.sources,
+            sources=tuple(dict.fromkeys(said)),
             memory_ids=(memory.id,),
             valid_from=memory.valid_from,
             recipe=memory.recipe,
         )
-    sources = tuple(dict.fromkeys((*existing.sources, *memory.sources)))
+    sources = tuple(dict.fromkeys((*existing.sources, *said)))
     return replace(
         existing,
         sources=sources,

@@ -41,6 +41,7 @@ def stated(draft: TripleDraft, fact: Fact) -> Fact:
     return replace(
         fact,
         text=text_of(draft),
+        told_in=(),
         keywords=(),
         persons=tuple(name for name, kind in ends.items() if kind == "PERSON"),
         entities=tuple(name for name, kind in ends.items() if kind != "PERSON"),

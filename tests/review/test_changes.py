@@ -274,6 +274,12 @@ def test_what_was_sold_is_gone_whatever_was_bought() -> None:
     assert find("Ann has a Tesla.", newer, newer_kind="event") == "nothing"
 
 
+def test_what_a_conversation_was_about_gives_nothing_a_value() -> None:
+    laptop = "Ann uses a Lenovo laptop at work."
+    assert find(laptop, "Ann bought a new Dell laptop.") != "nothing"
+    assert find(laptop, "Ann's budget is $900. (In a conversation about a new Dell laptop.)") == "nothing"
+
+
 def test_a_plan_to_change_has_changed_nothing() -> None:
     assert find("Ann is a vegetarian.", "Ann goes vegan.", newer_kind="plan") == "nothing"
 

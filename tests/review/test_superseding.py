@@ -90,3 +90,19 @@ def test_what_led_to_a_value_and_what_it_is_of_stay() -> None:
     fewer = said("d", "Ann has 20 dozen in the fridge.", MAR, message="a-s0-m2")
     text = superseding_text(statement(eggs), statement(fewer), "Ann has 30 dozen in the fridge")
     assert text == f"{fewer.text} As of 5 January 2024, Ann needs to use up some of Ann's eggs."
+
+
+def test_the_conversation_in_which_something_was_told_is_no_part_of_it() -> None:
+    older = said(
+        "a",
+        "Ann has finished 4 boats, and Ann feels proud of Ann's work. "
+        "(In a conversation about 5 trips to Oslo.)",
+        JAN,
+    )
+    newer = said(
+        "b", "Ann has finished 5 boats. (In a conversation about a new shed.)", MAR, message="a-s0-m2"
+    )
+    assert statement(newer).said == statement(said("c", "Ann has finished 5 boats.", MAR)).said
+    assert superseding_text(statement(older), statement(newer), "Ann has finished 4 boats") == (
+        "Ann has finished 5 boats. Ann feels proud of Ann's work. (In a conversation about a new shed.)"
+    )

@@ -48,6 +48,12 @@ def test_a_later_buffer_sees_the_messages_before_it_as_context() -> None:
     assert [m.id for m in later.before] == ["m0"]
 
 
+def test_a_later_buffer_knows_the_message_with_which_its_session_began() -> None:
+    buffers = fill([300] * 6, threshold=200)
+    began = [buffer.opening.id if buffer.opening else "" for buffer in buffers]
+    assert began == ["", "", "", "", "m0", "m0"]  # up to the fourth it is among those before
+
+
 def test_context_reaches_back_before_the_session_part() -> None:
     _, earlier, _ = talk([1] * 5)
     (only,) = fill([10], threshold=200, before=earlier)

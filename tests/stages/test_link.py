@@ -108,6 +108,13 @@ def test_each_recipe_has_nodes_and_edges_of_its_own() -> None:
     assert triples[0].isdisjoint(triples[1])
 
 
+def test_a_relation_rests_on_nothing_that_only_says_in_which_conversation_it_was_told() -> None:
+    asked = Source("m0", 0, 3)
+    result = linked((replace(fact("Ana adopted a dog", ADOPT), told_in=(asked,)), said("x")))
+    assert asked in result.memories[0].sources
+    assert [triple.sources for triple in result.triples] == [(Source("m1", 0, 5),)]
+
+
 def test_mentions_count_messages_not_repetitions() -> None:
     first = linked((fact("Ana adopted a dog", ADOPT), said("x")))
     other = fact("Ana adopted a dog again", ADOPT, message="m2")

@@ -31,6 +31,7 @@ from memcore.nlp.language.isolated import Failed, isolated
 from memcore.nlp.language.people import ASSISTANT_ROLES, Turn, turn
 from memcore.nlp.language.prose.text import Aligned
 from memcore.nlp.language.statements import discourse
+from memcore.nlp.language.statements.asked_about import opening_of, with_what_was_asked
 from memcore.nlp.language.statements.form import in_form
 from memcore.nlp.language.statements.parsing import parse_all, parsed_first
 from memcore.nlp.language.statements.reading import MessageReading, open_message
@@ -128,9 +129,15 @@ def _opened(buffer: Buffer) -> _Work:
     assistants = {m.speaker for m in (*buffer.before, *buffer.messages) if m.role in ASSISTANT_ROLES}
     assistants |= {name for name in people if name.lower() in ASSISTANT_ROLES}
     read: list[MessageReading] = []
+    began = {}
+    if (first := buffer.opening) is not None:
+        began[first.session_id] = _open(first, (), people, assistants)
     for message in (*buffer.before, *buffer.messages):
         history = [item for item in read if item.message.session_id == message.session_id]
-        read.append(_open(message, history, people, assistants))
+        item = _open(message, history, people, assistants)
+        if message.position == 0:
+            began.setdefault(message.session_id, item)
+        read.append(replace(item, opening=opening_of(item, began.get(message.session_id))))
     return _Work(buffer, read[len(buffer.before) :])
 
 
@@ -173,6 +180,11 @@ def _read(work: _Work, kept: Kept) -> tuple[Extraction, _Told]:
         told.notes.append(f"No check of the statements' form: {formed.reason}")
     else:
         read = formed
+    asked = isolated(partial(with_what_was_asked, read))
+    if isinstance(asked, Failed):
+        told.notes.append(f"No statement is told with what was asked: {asked.reason}")
+    else:
+        read = asked
     for item, result in read:
         message = item.message
         for statement in result.statements:
@@ -255,6 +267,7 @@ def _fact(statement: Statement, turn: Turn, spoken: Collection[str]) -> Fact:
         text=statement.text,
         kind=statement.kind,
         sources=statement.sources,
+        told_in=statement.told_in,
         speaker=turn.speaker,
         category=category,
         subcategory=subcategory,

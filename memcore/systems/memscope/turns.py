@@ -16,6 +16,7 @@ from typing import Generic, TypeVar
 
 from memcore.domain.models import MemoryEntry, Message
 from memcore.domain.protocols import Store, TokenCodes
+from memcore.nlp.language.words.told_in import note_of
 from memcore.retrieval.question import Question
 
 T = TypeVar("T")
@@ -125,7 +126,7 @@ def load_turns(store: Store, question: Question, ids: Sequence[str]) -> list[Can
 def _turn_of(
     message: Message | None, memories: Sequence[MemoryEntry], question: Question
 ) -> CandidateTurn | None:
-    remembered = [memory for memory in memories if memory.state != "deleted"]
+    remembered = [m for m in memories if m.state != "deleted" and not _is_only_told_in(m, message)]
     told = _of_it_above_all(message, remembered)
     valid = tuple(memory for memory in told if memory.valid_at(question.as_of))
     if valid:
@@ -148,6 +149,13 @@ def _of_it_above_all(message: Message | None, memories: Sequence[MemoryEntry]) -
 
 def _rests_on(memory: MemoryEntry, message: Message | None) -> bool:
     return message is not None and bool(memory.sources) and memory.sources[0].message_id == message.id
+
+
+def _is_only_told_in(memory: MemoryEntry, message: Message | None) -> bool:
+    """Whether a memory cites a message only for what its conversation was about."""
+    if message is None or not note_of(memory.text) or _rests_on(memory, message):
+        return False
+    return bool(memory.sources) and memory.sources[-1].message_id == message.id
 
 
 def _has_ended(memory: MemoryEntry, message: Message | None, as_of: datetime | None) -> bool:

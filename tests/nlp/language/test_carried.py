@@ -235,7 +235,7 @@ TOLD_TO_AN_ASSISTANT: list[tuple[list[str], str]] = [
     ),
     (
         ["I'm planning a trip to Kent.", "I plan to pack my Zenit camera for a race."],
-        "User plans to pack their Zenit camera for a race.",
+        "User plans to pack their Zenit camera for a race. (In a conversation about a trip to Kent.)",
     ),
 ]
 

@@ -10,6 +10,7 @@ import pytest
 from memcore.domain.extraction import Extraction, ExtractionTrace
 from memcore.nlp.language.extractor import LanguageExtractor
 from tests.nlp.language.test_conversations import conversation, facts, named
+from tests.nlp.language.test_named import told
 
 pytestmark = pytest.mark.models
 
@@ -254,6 +255,13 @@ def test_a_dropped_subject_is_the_speaker(lines, expected):
 @pytest.mark.parametrize(("lines", "expected"), FIGURES, ids=named(FIGURES))
 def test_a_list_of_figures_is_quoted_with_what_it_answers(lines, expected):
     assert facts(lines) == expected
+
+
+def test_a_table_that_is_pasted_to_an_assistant_is_nobodys():
+    pasted = "Adams Visitor Center, 3 Hoosac Street\nLee Church, 12 Main Street"
+    own = "My deliveries: 3 loaves for Adams Visitor Center;\n12 rolls for Lee Church"
+    assert told(f"user: {pasted}")[0] == []
+    assert len(told(f"user: {own}")[0]) == 1
 
 
 @pytest.mark.parametrize(("lines", "expected"), IMAGES, ids=named(IMAGES))

@@ -207,6 +207,14 @@ PEOPLE: list[tuple[list[str], list[str]]] = [
         ["Ada and their family love rowing, sailing, and building rafts."],
     ),
     (
+        ["Ada: I went to Oslo with my husband. Also, we saw six whales in Leeds."],
+        ["Ada went to Oslo with their husband.", "Ada and their husband saw six whales in Leeds."],
+    ),
+    (
+        ["Ada: I swam with my boss. By the way, we won a cup in Leeds."],
+        ["Ada swam with their boss.", "Ada and others won a cup in Leeds."],
+    ),
+    (
         [
             "Ben: Did you talk with your landlord in Leeds?",
             "Ada: We love rowing, sailing, and building rafts.",

@@ -374,7 +374,12 @@ KEPT: list[tuple[str, str, str, list[str]]] = [
         "Can you help me? I've been saving for a house since 2020.",
         ["User has been saving for a house since 2020."],
     ),
-    (U, "", "How do I boil an egg? My stove is electric.", ["User's stove is electric."]),
+    (
+        U,
+        "",
+        "How do I boil an egg? My stove is electric.",
+        ["User's stove is electric. (In a conversation about how to boil an egg.)"],
+    ),
     (
         U,
         "",

@@ -31,23 +31,29 @@ _REMINDS = re.compile(r"\b(?:remember|recall)(?: when| the time(?: when)?)$", re
 _TAKES_ALONG = frozenset({"take", "bring", "join", "mentor", "coach"})
 _SPEAKS_WITH = frozenset("talk speak chat meet visit convince persuade invite".split())
 """Whoever does so is with somebody within the sentence; what they tell next may be of others."""
+_ANOTHER_MATTER = re.compile(r"\b(?:by the way|btw|anyway|speaking of)\b", re.IGNORECASE)
 _CLOSE = lexicon.KIN | {"friend", "partner", "colleague", "roommate", "neighbor", "neighbour"}
 
 
 def companions(item: MessageReading, reading: Reading) -> str:
     """Who "we" are, where the words before "we" say so: in its sentence, or the one that it is a part of,
-    else in the three before it, in the question, or by whom it reminds."""
+    else in the three before it, by whom it reminds, or in the question. Nothing is taken from before one that
+    leads to another matter ("By the way, ...")."""
     if here := _named_before_we(reading.doc, item.turn):
         return here
     if reading.doc is not None and (own := _own_group(reading.doc, item.turn)):
         return own
     begins = reading.sentence.start  # of a sentence, or of a part of one
     position = bisect_right(item.readings, begins, key=lambda other: other.sentence.end)
-    earlier = item.readings[max(0, position - MOST_SENTENCES) : position]
+    said = item.readings[: position + 1]
+    turned = max((n for n, one in enumerate(said) if _ANOTHER_MATTER.search(one.sentence.opener)), default=-1)
+    earlier = item.readings[max(turned, 0, position - MOST_SENTENCES) : position]
     around = item.readings[position].doc if position < len(item.readings) else None
     if there := _named_before_we(around, item.turn):  # of a part: the sentence that it was taken from
         return there
-    return _of(earlier, item.turn) or _asked_of(item) or _reminded(item, reading) or item.companions
+    if found := _of(earlier, item.turn) or _reminded(item, reading):
+        return found
+    return "" if turned >= 0 else _asked_of(item) or item.companions
 
 
 def _named_before_we(doc: Doc | None, turn: Turn) -> str:

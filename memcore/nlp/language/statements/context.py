@@ -17,6 +17,7 @@ from memcore.nlp.language.statements.reading import FRAGMENT, MessageReading, Re
 from memcore.nlp.language.statements.statement import Part, Statement, dated, day, quoted
 from memcore.nlp.language.syntax.grammar import inherited_subject, root_of, subject_of, tells_past
 from memcore.nlp.language.syntax.pronouns import Need
+from memcore.nlp.language.words import lexicon
 from memcore.nlp.time_grammar.dates import find_times
 
 MOST_WORDS = 60
@@ -52,8 +53,11 @@ def in_context(item: MessageReading, place: int) -> Statement | None:
 
 def figures(item: MessageReading) -> dict[int, list[Statement]]:
     """By place, the runs of fragments that each give a figure ("March 18th, Earth Day Market, $25;"): one
-    statement at the first of a run, none at the others."""
+    statement at the first of a run, none at the others. What is pasted to an assistant, with no word of who
+    pastes it, is nobody's."""
     found: dict[int, list[Statement]] = {}
+    if item.turn.to_assistant and not item.asked.text and not any(map(_speaks_of_self, item.sentences)):
+        return found
     run: list[int] = []
     for place, reading in enumerate((*item.readings, None)):
         if reading is not None and is_figure(reading):
@@ -66,6 +70,10 @@ def figures(item: MessageReading) -> dict[int, list[Statement]]:
             found[run[0]] = [_figures(item, run)]
         run = []
     return found
+
+
+def _speaks_of_self(sentence: Sentence) -> bool:
+    return bool(lexicon.SPEAKERS & set(re.findall(r"[a-z]+", sentence.text.lower())))
 
 
 def _leads(item: MessageReading, place: int) -> bool:

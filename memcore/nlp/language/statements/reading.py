@@ -103,6 +103,8 @@ class MessageReading:
     """Whether it is written in English, and its prose spelled out."""
     request: Request | None = None
     """What an assistant's message answers."""
+    opening: tuple[Sentence, ...] = field(default=(), repr=False)
+    """How the conversation with an assistant began, in the speaker's own words (see `asked_about`)."""
     shown: tuple[Shown, ...] = ()
     """The images of the messages right before it, the last one first."""
     companions: str = ""

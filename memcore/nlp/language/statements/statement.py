@@ -37,7 +37,8 @@ class Part:
 @dataclass(frozen=True, slots=True)
 class Statement:
     """A standalone text, what kind it is, the exact words and parses behind it, and its time. `apart`: where
-    it is of several sentences that do without each other, what each tells alone."""
+    it is of several sentences that do without each other, what each tells alone. `told_in`: the words that
+    say in which conversation it was told."""
 
     text: str
     kind: str
@@ -45,6 +46,7 @@ class Statement:
     parts: tuple[Part, ...] = ()
     time: TimeExpression | None = None
     apart: tuple[Statement, ...] = ()
+    told_in: tuple[Source, ...] = ()
 
 
 @dataclass(slots=True)

@@ -52,6 +52,13 @@ _THIRD_PERSON: Final = {
 }
 
 
+_DOUBLES: Final = re.compile(
+    r"(?:be|re|un|out|up)?[^aeiou]*(?:qu)?[aeiou][bdgklmnprt]|begin|commit|submit|admit|permit|prefer|refer"
+    r"|transfer|occur|forget|control|equip|program|format|babysit"
+)
+"""Verbs whose last letter stands twice before an ending."""
+
+
 def stem(word: str) -> str:
     """One form for all inflections of a word, numbers in figures.
 
@@ -107,6 +114,22 @@ def third_person(verb: str) -> str:
     if low.endswith("y") and low[-2:-1] not in "aeiou":
         return verb[:-1] + "ies"
     return verb + "s"
+
+
+def gerund(verb: str) -> str:
+    """The -ing form of a base form.
+
+    >>> [gerund(v) for v in ("move", "plan", "see", "lie", "visit", "begin", "fix")]
+    ['moving', 'planning', 'seeing', 'lying', 'visiting', 'beginning', 'fixing']
+    """
+    low = verb.lower()
+    if low.endswith("ie"):
+        return verb[:-2] + "ying"
+    if low.endswith("e") and not low.endswith(("ee", "oe", "ye")) and low != "be":
+        return verb[:-1] + "ing"
+    if _DOUBLES.fullmatch(low):
+        return f"{verb}{verb[-1]}ing"
+    return verb + "ing"
 
 
 @cache

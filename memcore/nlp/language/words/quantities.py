@@ -14,6 +14,7 @@ from functools import lru_cache
 from memcore.nlp.language.words import lexicon
 from memcore.nlp.language.words.frequencies import phrases
 from memcore.nlp.language.words.inflection import FIGURES, stem, thousands
+from memcore.nlp.language.words.told_in import without_note
 from memcore.nlp.language.words.wording import SPOKEN
 from memcore.nlp.time_grammar.periods import MONTHS
 
@@ -156,7 +157,7 @@ def clauses(text: str) -> tuple[str, ...]:
     >>> clauses("Shortly before 2 May 2024, Ann played chess, like they do every week.")
     ('Ann played chess', 'they do every week.')
     """
-    return tuple(clause.strip() for clause in _CLAUSE.split(SPOKEN.sub("", text)))
+    return tuple(clause.strip() for clause in _CLAUSE.split(SPOKEN.sub("", without_note(text))))
 
 
 def _of_clause(clause: str, who: str, now: bool) -> Iterator[Quantity]:

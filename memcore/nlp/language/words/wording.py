@@ -16,6 +16,7 @@ from functools import lru_cache
 
 from memcore.nlp.language.words import lexicon
 from memcore.nlp.language.words.inflection import BASES, FIGURES, is_irregular_past, stem
+from memcore.nlp.language.words.told_in import without_note
 
 _WORD = re.compile(r"[^\W_]+(?:['’.,:/-][^\W_]+)*|[$€£%]")
 _CAPITALISED = re.compile(r"\b[^\W\d_a-z][\w-]*")
@@ -160,7 +161,7 @@ def is_subsequence(part: tuple[str, ...], whole: tuple[str, ...]) -> bool:
 
 
 def _split_subject(text: str) -> tuple[str, str]:
-    text = SPOKEN.sub("", text)
+    text = SPOKEN.sub("", without_note(text))
     lead = _LEAD.match(text)
     start = lead.end() if lead else 0
     match = _SUBJECT.match(text, start)

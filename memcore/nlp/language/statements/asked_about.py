@@ -1,0 +1,141 @@
+"""What was told to an assistant, with what it had been asked about, where the words told do not name it.
+
+"User's starting point is 123 Oak St." is understood by who knows that the conversation with the assistant
+began with "I'm thinking of buying a bike to commute to work". That is said behind it: "(In a conversation
+about buying a bike to commute to work.)" The words told stay as they were, and the request is cited beside
+them.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from memcore.domain.models import Source
+from memcore.nlp.language import pipeline
+from memcore.nlp.language.prose.borrowed import borrowed
+from memcore.nlp.language.statements.before import turns
+from memcore.nlp.language.statements.statement import Read, Statement
+from memcore.nlp.language.syntax.requested import requested
+from memcore.nlp.language.words import lexicon
+from memcore.nlp.language.words.inflection import stem
+from memcore.nlp.language.words.told_in import in_conversation, note_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from memcore.nlp.language.prose.sentences import Sentence
+    from memcore.nlp.language.statements.reading import MessageReading
+
+MOST_OPENING = 3
+"""Sentences in which a conversation with an assistant says what it is about."""
+MOST_ON_IT = 24
+"""Messages after which a conversation may long have gone over to something else."""
+_ASKS = re.compile(
+    r"(?:(?:hi|hello|hey|ok|okay|so|well|and|also|now|please|yes|yeah|sure|thanks)[,.! ]+)*"
+    r"(?:I(?: am| have been| was|'m|'ve been)(?: (?:also|currently|just|actually|now|still|really|always))*"
+    r" (?:thinking|looking|planning|trying|considering|wondering|hoping|interested|having|working|preparing"
+    r"|experiencing|getting ready|struggling|curious)"
+    r"|I (?:need|want|plan|have an? (?:upcoming )?\w+ (?:coming up|for|about))|I(?:'d| would) (?:like|love)"
+    r"|(?:can|could|would|will|do|does|did|is|are|what|how|which|where|why|when|who|help|give|tell|suggest"
+    r"|recommend|create|write|make|list|explain|describe|summarize|provide|show|find)\b)",
+    re.IGNORECASE,
+)
+_CONTENT = re.compile(r"[^\W\d_][\w'-]{2,}")
+_EMPTY = frozenset(map(stem, lexicon.EMPTY | lexicon.LINKING | lexicon.ASKING))
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What an assistant was asked about: the requests that say it, the nearest first, and where the message
+    turns to another matter."""
+
+    requests: tuple[tuple[Sentence, str], ...]
+    turns: tuple[int, ...]
+
+
+def opening_of(item: MessageReading, began: MessageReading | None) -> tuple[Sentence, ...]:
+    """How the conversation of a message with an assistant began, in words of the one who writes it; empty
+    where that is not known, or long ago. `began`: its first message."""
+    if began is None or not item.turn.to_assistant or not began.parsed:
+        return ()
+    first, own = began.message, item.message
+    if first.speaker != own.speaker or own.position - first.position > MOST_ON_IT:
+        return ()
+    theirs = borrowed(began.sentences, began.prose.text)
+    return tuple(one for one in began.sentences[:MOST_OPENING] if one.start not in theirs)
+
+
+def with_what_was_asked(read: Sequence[tuple[MessageReading, Read]]) -> list[tuple[MessageReading, Read]]:
+    """What messages yielded; behind what was told to an assistant stands what it had been asked about, where
+    a statement does not name it."""
+    asking = {one.text for item, result in read if result.statements for one in _requests(item)}
+    about = {doc.text: requested(doc) for doc in pipeline.parse(sorted(asking))}
+    return [(item, _with_asked(item, result, about)) for item, result in read]
+
+
+def _requests(item: MessageReading) -> list[Sentence]:
+    """The sentences that may say what an assistant was asked about: the questions of a message, the last one
+    first, and how the conversation began."""
+    if not (item.turn.to_assistant and item.parsed):
+        return []
+    theirs = borrowed(item.sentences, item.prose.text, in_game=item.in_game)
+    own = [one for one in reversed(item.sentences) if one.asks and one.start not in theirs]
+    return [one for one in (*own, *item.opening) if not (one.problem or one.quoted) and _ASKS.match(one.text)]
+
+
+def _with_asked(item: MessageReading, result: Read, about: Mapping[str, str]) -> Read:
+    if not (item.turn.to_assistant and item.parsed and result.statements):
+        return result
+    asked = _Asked(
+        tuple((one, about[one.text]) for one in _requests(item) if about[one.text]),
+        tuple(one.sentence.start for one in item.readings if turns(one)),
+    )
+    return Read([_with_matter(one, item, asked) for one in result.statements], list(result.passed))
+
+
+def _with_matter(statement: Statement, item: MessageReading, asked: _Asked) -> Statement:
+    """A statement with what the assistant had been asked about, unless it holds half of the words of that, or
+    a day and a name."""
+    statement = _without_imitation(statement)
+    request, matter = _request_before(statement, item, asked)
+    if request is None or (statement.time is not None and _holds_name(statement, item)):
+        return statement
+    words = _words(matter)
+    if 2 * len(words & _words(statement.text)) >= len(words):
+        return statement
+    return replace(
+        statement,
+        text=in_conversation(statement.text, matter),
+        told_in=(Source(request.message_id, request.start, request.end),),
+    )
+
+
+def _without_imitation(statement: Statement) -> Statement:
+    """A message may end with the very words of our note: they are its own, and are compared with the rest."""
+    if not note_of(statement.text):
+        return statement
+    return replace(statement, text=statement.text.replace("(In a conversation", "(in a conversation"))
+
+
+def _request_before(statement: Statement, item: MessageReading, asked: _Asked) -> tuple[Sentence | None, str]:
+    """The last question before a statement in its message, else the request that the conversation began with;
+    none from before the message turned to another matter."""
+    begins = min((one.start for one in statement.sources if one.message_id == item.message.id), default=0)
+    turned = [start for start in asked.turns if start <= begins]
+    for one, matter in asked.requests:
+        own = one.message_id == item.message.id
+        if max(turned, default=0) <= one.start < begins if own else not turned:
+            return one, matter
+    return None, ""
+
+
+def _holds_name(statement: Statement, item: MessageReading) -> bool:
+    """Whether it names somebody or something beside those who speak."""
+    words = (token for part in statement.parts for token in part.doc[part.low : part.high or len(part.doc)])
+    return any(word.pos_ == "PROPN" and not item.turn.called(word.text) for word in words)
+
+
+def _words(text: str) -> set[str]:
+    return {stem(word) for word in _CONTENT.findall(text.lower())} - _EMPTY

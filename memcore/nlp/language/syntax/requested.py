@@ -1,0 +1,203 @@
+"""What a sentence that asks for something is about: "any tips on packing for Oslo?" is about packing.
+
+From the parse of one sentence, as words that may stand behind "about". Nothing is looked for elsewhere: a
+sentence that points beyond itself ("help me with it") is about nothing that can be said.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from memcore.nlp.language.syntax.grammar import NOMINAL_SUBJECTS, is_negated, root_of
+from memcore.nlp.language.words import lexicon
+from memcore.nlp.language.words.inflection import gerund
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from spacy.tokens import Doc, Token
+
+MOST_WORDS = 14
+_DECIDED = frozenset("plan intend prepare consider think hope decide aim".split())
+"""What leads to a deed that somebody has in mind: "I'm planning to move"."""
+_WANTS = frozenset("look try want need wonder like love help start work go figure be know learn get".split())
+"""What leads to a deed or thing that somebody asks about: "help me find a gym"."""
+_GIVES = frozenset(
+    "suggest recommend give provide tell show list find share explain have experience describe ask offer make"
+    " create write summarize do see remind discuss generate compare hear come read".split()
+)
+"""Of what is asked to be given the matter is the thing, not the deed."""
+_GIVEN = frozenset(
+    "tip advice idea suggestion recommendation information info help guidance inspiration detail example"
+    " insight resource option assistance thing way list kind type sort bit lot place article question"
+    " strategy feedback opinion thought set variety range number".split()
+)
+"""What is asked for, whatever it is about."""
+_ABOUT = frozenset("on for about with of to in regarding into around".split())
+_POINTING = frozenset(
+    "it its this that these those they them their he she him his her hers here there you your yours we us one"
+    " ones above below following yourself".split()
+)
+_OF_A_CLAUSE = frozenset("ensure make see know help keep let".split())
+"""What leads to a clause, which is told no more."""
+_OPEN = frozenset({"WDT", "WP", "WP$"})
+_TOLD_OF = {
+    "i": "they",
+    "me": "them",
+    "my": "their",
+    "mine": "theirs",
+    "myself": "themselves",
+    "our": "their",
+}
+_UNTOLD = frozenset({"some", "any", "more", "good", "also", "just", "maybe", "great", "best", "other"})
+_CLOSES = frozenset({",", ";", ":", "(", ")", "—", "?", ".", "!", '"'})
+_NEXT_CLAUSE = frozenset({"that", "but", "so", "since", "because", "if"})
+_LEFT_HANGING = frozenset({"ADP", "CCONJ", "PUNCT", "DET", "ADV", "PART", "AUX", "SCONJ"})
+
+
+class _Matter(NamedTuple):
+    """Words of a sentence, and what stands before them: "how to", "moving"."""
+
+    lead: str
+    words: list[Token]
+
+
+def requested(doc: Doc) -> str:
+    """What a sentence asks about or has in mind, told of somebody else ("my trip" is "their trip"); empty
+    where its words do not say it by themselves."""
+    root = root_of(doc)
+    first = next((child for child in root.lefts if child.dep_ == "ccomp"), root) if root is not None else None
+    matter = _of_request(first) if first is not None else None
+    if matter is None:
+        return ""
+    words = _trimmed(matter.words, behind_verb=bool(matter.lead))
+    pointing = any(t.lower_ in _POINTING and t.tag_ not in {"IN", "EX"} for t in words)
+    pointing = pointing or any(t.tag_ in _OPEN for t in words)
+    if pointing or len(words) > MOST_WORDS or not _says_what(words, doing=matter.lead.endswith("ing")):
+        return ""
+    told = "".join(_TOLD_OF.get(token.lower_, token.text) + token.whitespace_ for token in words)
+    told = f"{matter.lead} {told}"
+    return "" if set("()") & set(told) or told.count('"') % 2 else " ".join(told.split()).strip(" -:;.")
+
+
+def _of_request(root: Token) -> _Matter | None:
+    if root.lemma_ in _DECIDED | _WANTS | _GIVES:
+        return _led_to(root)
+    asks = root.doc.text.rstrip().endswith("?")
+    subject = _subject(root)
+    if asks and subject is not None and subject.pos_ in {"NOUN", "PROPN"}:
+        return _of_noun(subject)
+    own = any(child.lower_ in {"'m", "am", "'ve", "have"} for child in root.lefts)
+    return _of_deed(root) if asks or own else None
+
+
+def _led_to(verb: Token) -> _Matter | None:
+    """What a verb that leads to the matter leads to: an object, what it is about, or a deed."""
+    for child in verb.rights:
+        if child.dep_ in {"dobj", "attr"} and child.pos_ in {"NOUN", "PROPN"}:
+            return _of_noun(child)
+        if child.dep_ == "prep" and child.lower_ in _ABOUT and (found := _behind(child)) is not None:
+            return found
+        if child.dep_ in {"xcomp", "ccomp"} and verb.lemma_ not in _GIVES:
+            return _of_led_deed(verb, child)
+        if child.dep_ == "advcl" and any(word.lower_ == "if" for word in child.lefts):
+            return _of_led_deed(verb, child)  # "I was wondering if you could help me plan a trip"
+    subject = _subject(verb)
+    return _of_noun(subject) if subject is not None and subject.pos_ in {"NOUN", "PROPN"} else None
+
+
+def _of_led_deed(verb: Token, deed: Token) -> _Matter | None:
+    if deed.lemma_ in _DECIDED | _WANTS | _GIVES:
+        return _led_to(deed)
+    doer = _subject(deed)
+    if doer is not None and doer.lower_ not in lexicon.SPEAKERS:
+        return None  # "I want you to act as a doctor", "I need my boss to agree"
+    matter = _of_deed(deed)
+    if matter is not None and matter.lead and verb.lemma_ in _DECIDED:
+        return _Matter(gerund(deed.lower_), matter.words[1:])  # "planning to move to Oslo"
+    return matter
+
+
+def _of_deed(verb: Token) -> _Matter | None:
+    """ "Buying a bike", "how to improve their drawings"."""
+    if verb.tag_ not in {"VB", "VBG"} or is_negated(verb):
+        return None
+    words = [token for token in _from(verb) if token.i >= verb.i]
+    return _Matter("" if verb.tag_ == "VBG" else "how to", words)
+
+
+def _behind(prep: Token) -> _Matter | None:
+    for child in prep.children:
+        if child.dep_ == "pobj" and child.pos_ != "PRON":
+            return _of_noun(child)
+        if child.dep_ == "pcomp":
+            return _of_led_deed(prep, child)
+    return None
+
+
+def _of_noun(noun: Token) -> _Matter | None:
+    """ "A trip to Oslo"; of "some tips on packing", "packing"."""
+    if noun.lemma_.lower() not in _GIVEN:
+        return _Matter("", _with_next(noun))
+    for child in (*noun.rights, *_preposition_behind(noun)):
+        if child.dep_ == "prep" and child.lower_ in _ABOUT:
+            return _behind(child)
+        if child.dep_ in {"acl", "relcl"} and child.tag_ == "VB":
+            return _of_deed(child)
+    told = any(child.dep_ in {"compound", "amod"} and child.lower_ not in _UNTOLD for child in noun.lefts)
+    return _Matter("", _with_next(noun)) if told else None
+
+
+def _with_next(noun: Token) -> list[Token]:
+    """A noun with what hangs from it, and with a preposition right behind that the parser hangs on its verb:
+    "having issues with my laptop"."""
+    words = list(_from(noun))
+    if words and words[-1].i == noun.right_edge.i:
+        words += [token for prep in _preposition_behind(noun) for token in _from(prep)]
+    return words
+
+
+def _preposition_behind(noun: Token) -> list[Token]:
+    return [
+        child
+        for child in noun.head.rights
+        if child.dep_ == "prep" and child.lower_ in _ABOUT and child.i == noun.right_edge.i + 1
+    ]
+
+
+def _subject(verb: Token) -> Token | None:
+    return next((child for child in verb.children if child.dep_ in NOMINAL_SUBJECTS), None)
+
+
+def _from(head: Token) -> Iterator[Token]:
+    """The words that hang from one, in order, up to where another clause begins."""
+    for token in head.doc[head.left_edge.i : head.right_edge.i + 1]:
+        if token.i > head.i:
+            joins = token.dep_ == "cc" and any(
+                other.dep_ == "conj" and other.pos_ in {"VERB", "AUX"} for other in token.head.rights
+            )
+            dash = token.text == "-" and bool(token.whitespace_)
+            relative = token.tag_ in _OPEN | {"WRB"} or token.lower_ in _NEXT_CLAUSE | {"i", "we"}
+            if joins or dash or relative or token.text in _CLOSES:
+                return
+        yield token
+
+
+def _trimmed(words: Sequence[Token], *, behind_verb: bool) -> list[Token]:
+    left = list(words)
+    while left and left[0].lower_ in _UNTOLD and not behind_verb:
+        left.pop(0)
+    while left and (left[-1].pos_ in _LEFT_HANGING or left[-1].lower_ in _OF_A_CLAUSE):
+        left.pop()
+    return left
+
+
+def _says_what(words: Sequence[Token], *, doing: bool) -> bool:
+    """Whether a name, or more than one word, tells something; `doing`: a verb stands before them."""
+    told = [t for t in words if t.pos_ in {"NOUN", "PROPN", "VERB", "ADJ", "NUM"} and not t.is_stop]
+    if not any(t.pos_ in {"NOUN", "PROPN"} for t in told):
+        return False
+    named = any(t.pos_ == "PROPN" and len(t) > 2 for t in told)
+    telling = {t.lemma_.lower() for t in told if any(child.dep_ == "compound" for child in t.lefts)}
+    telling |= {t.lemma_.lower() for t in told} - lexicon.VAGUE - lexicon.TEMPORAL
+    return named or len(telling) + doing > 1

@@ -1,0 +1,158 @@
+"""What was told is told with what had been asked, where its own words do not name it.
+
+Said on Friday 12 January 2024.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from memcore.nlp.language import pipeline
+from memcore.nlp.language.extractor import LanguageExtractor
+from memcore.nlp.language.statements.asked_about import MOST_ON_IT
+from memcore.nlp.language.syntax.requested import requested
+from memcore.nlp.language.words.told_in import note_of
+from tests.nlp.language.test_named import to_assistant
+from tests.nlp.language.test_named import told as told_to_assistant
+
+pytestmark = pytest.mark.models
+
+BIKE = "user: I'm thinking of buying a new bike to commute to work. Can you help me plan a route?"
+ABOUT_THE_BIKE = "(In a conversation about buying a new bike to commute to work.)"
+
+REQUESTS: list[tuple[str, str]] = [
+    ("I'm thinking of buying a new bike to commute to work.", "buying a new bike to commute to work"),
+    ("I'm planning to move to Oslo in May.", "moving to Oslo in May"),
+    ("I'm planning a trip to Hawaii and I'm looking for a hotel.", "a trip to Hawaii"),
+    ("I'm looking for some inspiration for a new cocktail recipe.", "a new cocktail recipe"),
+    ("I'm looking for some tips on how to improve my net shots.", "how to improve their net shots"),
+    ("I'm looking to improve my drawings of trams.", "how to improve their drawings of trams"),
+    (
+        "I was wondering if you could help me organize my stamp collection.",
+        "how to organize their stamp collection",
+    ),
+    ("I'm looking for recommendations on blues guitarists I should hear.", "blues guitarists"),
+    ("Can you recommend a book on Norwegian boats?", "a book on Norwegian boats"),
+    (
+        "What are the responsibilities of the Census Bureau?",
+        "the responsibilities of the Census Bureau",
+    ),
+    ("I'm planning to attend more concerts and I want to know some tips.", "attending more concerts"),
+    ("I'm looking for some book recommendations.", "book recommendations"),
+    ("How has Hinder's sound evolved?", "Hinder's sound"),
+    ("I've been having some issues with my laptop's battery.", "issues with their laptop's battery"),
+]
+
+NO_REQUESTS = [
+    "Can you help me with it?",
+    "What about this person?",
+    "I need some advice.",
+    "Do you have any tips?",
+    "Make it shorter.",
+    "What is it?",
+    "What ethical implications do drones have?",
+    "I want you to act as a doctor.",
+    "I'm trying not to eat meat.",
+    "I need my boss to approve my holiday.",
+    "Can you find reviews of the bike(s) I own?",
+]
+
+
+@pytest.mark.parametrize(("asked", "matter"), REQUESTS)
+def test_what_a_request_is_about_is_said_in_its_words(asked: str, matter: str) -> None:
+    assert requested(pipeline.parse([asked])[0]) == matter
+
+
+@pytest.mark.parametrize("asked", NO_REQUESTS)
+def test_a_request_that_does_not_say_what_it_is_about_is_about_nothing(asked: str) -> None:
+    assert requested(pipeline.parse([asked])[0]) == ""
+
+
+TOLD: list[tuple[list[str], str]] = [
+    (
+        [BIKE, "assistant: Where do you begin?", "user: My starting point is 123 Oak Street."],
+        f"User's starting point is 123 Oak Street. {ABOUT_THE_BIKE}",
+    ),
+    (
+        [BIKE, "assistant: Sure.", "user: I commuted to work by bike in Oslo."],
+        "User commuted to work by bike in Oslo.",
+    ),
+    (
+        [BIKE, "assistant: Sure.", "user: Thanks! By the way, I adopted a grey cat in March."],
+        "User adopted a grey cat in March 2023.",
+    ),
+    (
+        [
+            BIKE,
+            "assistant: Sure.",
+            "user: By the way, do you know any brands of rain boots? I'm using an old pair of my aunt's.",
+        ],
+        "User is using an old pair of their aunt's. (In a conversation about brands of rain boots.)",
+    ),
+    (
+        ["user: Hello!", "assistant: Hi.", "user: My starting point is 123 Oak Street."],
+        "User's starting point is 123 Oak Street.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("said", "told"), TOLD)
+def test_what_an_assistant_was_asked_about_stands_behind_what_does_not_name_it(
+    said: list[str], told: str
+) -> None:
+    assert told in told_to_assistant(*said)[0]
+
+
+def test_what_the_assistant_was_asked_is_cited_beside_the_words() -> None:
+    buffer = to_assistant(BIKE, "assistant: Sure.", "user: My starting point is 123 Oak Street.")
+    extraction, _ = LanguageExtractor().extract([buffer])[0]
+    fact = next(one for one in extraction.facts if "Oak" in one.text)
+    said = {message.id: message.text for message in buffer.messages}
+    words = [[said[one.message_id][one.start : one.end] for one in of] for of in (fact.sources, fact.told_in)]
+    assert words == [
+        ["My starting point is 123 Oak Street."],
+        ["I'm thinking of buying a new bike to commute to work."],
+    ]
+
+
+def test_long_after_it_began_a_conversation_may_be_about_something_else() -> None:
+    between = [
+        line for n in range(MOST_ON_IT // 2) for line in ("assistant: Sure.", f"user: I own boat {n + 1}.")
+    ]
+    told, _ = told_to_assistant(
+        BIKE, *between, "assistant: Sure.", "user: My starting point is 123 Oak Street."
+    )
+    assert "User's starting point is 123 Oak Street." in told
+
+
+def test_a_buffer_that_goes_on_with_a_conversation_knows_how_it_began() -> None:
+    whole = to_assistant(
+        BIKE,
+        "assistant: Sure.",
+        "user: Thanks!",
+        "assistant: Sure.",
+        "user: My starting point is 123 Oak Street.",
+    )
+    rest = replace(whole, messages=whole.messages[-1:], before=whole.messages[-3:-1])
+    told = [
+        [fact.text for fact in LanguageExtractor().extract([buffer])[0][0].facts]
+        for buffer in (rest, replace(rest, opening=whole.messages[0]))
+    ]
+    bare = "User's starting point is 123 Oak Street."
+    assert told == [[bare], [f"{bare} {ABOUT_THE_BIKE}"]]
+
+
+def test_a_text_that_is_to_be_corrected_says_nothing_of_what_its_sender_asks() -> None:
+    told, _ = told_to_assistant(
+        "user: Proofread this letter:\nI'm planning to sell my wooden boat in Oslo.",
+        "assistant: Done.",
+        "user: My starting point is 123 Oak Street.",
+    )
+    assert told == ["User's starting point is 123 Oak Street."]
+
+
+def test_words_like_the_note_are_the_speakers_own() -> None:
+    told, _ = told_to_assistant("user: I have 4 boats (In a conversation about having sold them all.)")
+    assert all(not note_of(one) for one in told)
