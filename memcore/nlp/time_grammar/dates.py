@@ -91,6 +91,9 @@ _OBJECT_OF: Final = re.compile(
 _DAY_OF_MONTH: Final = re.compile(
     r"(?:[A-Za-z]{3,9}\.? \d{1,2}|\d{1,2}(?:st|nd|rd|th)?(?: of)? [A-Z][a-z]{2,8})"
 )
+_BARE_DAY: Final = re.compile(r"(?:on )?the (?P<day>\d{1,2})(?:st|nd|rd|th)", re.IGNORECASE)
+_ANOTHER_CLAUSE: Final = re.compile(r"[.!?;]|\b(?:am|is|are|will)\b|['’](?:m|re|ll)\b", re.IGNORECASE)
+"""Between a month and a day that is not of it: "I moved in March, and I'm free on the 10th"."""
 _LAZY: Final = re.compile(r"\ban?\s+(?:\w+\s+)?$", re.IGNORECASE)
 _WEEKDAY_FIRST: Final = re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun)day(?=,?\s)", re.IGNORECASE)
 _SENTENCE_START: Final = re.compile(r"(?:^|[.!?\n]\s*[\"“(]?)\s*$")
@@ -113,9 +116,28 @@ def find_times(text: str, reference: datetime | None, *, prefer: Prefer = "past"
     for expression in expressions:
         if not kept or expression.start >= kept[-1].end:
             kept.append(expression)
+        if len(kept) > 1:
+            kept[-1] = _in_its_month(text, *kept[-2:])
         if len(kept) > 1 and _says_again(text, *kept[-2:]):
             kept[-2:] = [_narrowed(text, *kept[-2:])]
     return kept
+
+
+def _in_its_month(text: str, wide: TimeExpression, narrow: TimeExpression) -> TimeExpression:
+    """ "Last month, on the 15th", "in March, for my aunt's birthday on the 15th": the day is one of the month
+    before it, not of the one in which it is said."""
+    found = _BARE_DAY.fullmatch(narrow.text)
+    between = text[wide.end : narrow.start]
+    if found is None or wide.relation != "during" or wide.recurring or len(between) > _WINDOW:
+        return narrow
+    month = periods.month(wide.begin)
+    begin = month.begin + timedelta(days=int(found["day"]) - 1)
+    if (wide.begin, wide.until) != (month.begin, month.until) or begin >= month.until:
+        return narrow
+    if _ANOTHER_CLAUSE.search(between):
+        return narrow
+    said, meant = (f"{one.day} {one:%B %Y}" for one in (narrow.begin, begin))
+    return replace(narrow, begin=begin, until=begin + _ONE_DAY, rendered=narrow.rendered.replace(said, meant))
 
 
 def _says_again(text: str, wide: TimeExpression, narrow: TimeExpression) -> bool:

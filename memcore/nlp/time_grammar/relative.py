@@ -26,6 +26,7 @@ from memcore.nlp.time_grammar.words import (
     MONTH_PREPOSITIONS,
     ORDINAL,
     SEASON,
+    UNITS,
     WEEKDAY,
     WEEKDAY_STEM,
     Anchor,
@@ -257,7 +258,8 @@ RELATIVE: Final[tuple[Rule, ...]] = (
     ),
     (
         sought(
-            r"\b(?:the\s+)?(?P<unit>week|weekend|month|year)\s+(?P<side>before|after)\s+(?:last|next)\b",
+            r"\b(?:the\s+)?(?P<unit>week|weekend|month|year)\s+(?P<side>before|after)\s+(?:last|next)\b"
+            r"(?!\s+(?:night|" + UNITS + r")\b)",
             "before after",
             "last next",
             "week month year",

@@ -275,6 +275,7 @@ def test_the_preferred_direction_decides_only_what_is_open(text, past, future):
         ("until tomorrow", "until"),
         ("by next week", "until"),
         ("before last summer", "before"),
+        ("the week before last weekend", "before"),
         ("after 7 May 2023", "after"),
         ("in 2016", "during"),
         ("a picture from last night", "during"),
@@ -282,6 +283,15 @@ def test_the_preferred_direction_decides_only_what_is_open(text, past, future):
 )
 def test_the_relation_tells_a_bound_from_the_time_of_an_event(text, relation):
     assert [e.relation for e in find_times(text, REFERENCES["MONDAY"])] == [relation]
+
+
+def test_a_day_is_one_of_the_month_that_is_told_before_it():
+    for text, *days in (
+        ("I'll go in August, around my aunt's birthday on the 15th.", (1, 8), (15, 8)),
+        ("I moved in March, and I am free on the 10th.", (1, 3), (10, 5)),
+    ):
+        found = find_times(text, REFERENCES["MONDAY"], prefer="future")
+        assert [(e.begin.day, e.begin.month) for e in found] == days, text
 
 
 def test_only_what_counts_from_the_reference_is_relative():
@@ -390,6 +400,7 @@ words = st.sampled_from(
     ("text", "rendered"),
     [
         ("We met last month on May 15th.", "on 15 May 2023"),
+        ("We met last month, on the 2nd.", "on 2 May 2023"),
         ("We met last month, on the 15th of May.", "on 15 May 2023"),
         ("We met on a lazy Sunday, March 12th.", "on a lazy Sunday, 12 March 2023"),
         ("I have lived here for 2 years and 3 months now.", "since around March 2021"),

@@ -71,6 +71,8 @@ def times_of(doc: Doc, said_at: datetime | None) -> tuple[TimeExpression, ...]:
             continue
         if side == "past" and early.begin < said_at - _NOT_LONG_AGO and _is_of_an_event(doc, late):
             side = "future"
+        if side == "future" and said_at - early.begin < late.begin - said_at and _is_over(doc, late):
+            side = "past"
         found.append(late if side == "future" else early)
     return tuple(found)
 
@@ -97,6 +99,18 @@ def _is_of_an_event(doc: Doc, time: TimeExpression) -> bool:
         return False  # "I've registered my business on 10 February"
     asked = verb.lemma_ == "put" and any(child.lower_ == "in" for child in verb.children)  # "put in for it"
     return asked or verb.lemma_.lower() in _ARRANGING
+
+
+def _is_over(doc: Doc, time: TimeExpression) -> bool:
+    """ "I booked my flight on 15 January", said in May: the day of booking, not "for 15 January"; "I decided
+    to start a business on 15 January, and it's been a whirlwind since"."""
+    token = _first_token(doc, time)
+    verb = None if token is None else _finite_over(token)
+    if token is None or verb is None or not _is_past(verb):
+        return False
+    since = any(t.lower_ == "since" and not list(t.rights) and t.idx > time.end for t in doc)
+    leading = {t.lower_ for t in doc[max(0, token.i - 1) : token.i + 1]}
+    return since or (verb.lemma_ == "book" and "on" in leading)
 
 
 def _first_token(doc: Doc, time: TimeExpression) -> Token | None:
