@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -79,8 +80,13 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     return ByFile(config, log)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What takes longest and cannot be divided begins first."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """What takes longest and cannot be divided begins first. In which share a test is (`--share 2/3`) depends
+    on its name alone, so that all shares together are all tests."""
+    number, shares = map(int, config.getoption("--share").split("/"))
+    others = [item for item in items if crc32(item.nodeid.encode()) % shares != number % shares]
+    config.hook.pytest_deselected(items=others)
+    items[:] = [item for item in items if item not in set(others)]
     items.sort(key=lambda item: not item.nodeid.startswith("tests/browser/"))
 
 
@@ -91,6 +97,9 @@ def embedder() -> HashingEmbedder:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--share", default="1/1", help="run only this share of the tests: 2/3 is the second third"
+    )
     parser.addoption("--postgres", action="store_true", help="keep `store` and `memory` in PostgreSQL")
 
 

@@ -66,7 +66,7 @@ def test_a_newcomer_evaluates_the_sample_and_opens_what_was_missed(page: Page, e
     assert [url for url in asked if not re.match(rf"(https?|wss?)://{home}/|data:|blob:|about:", url)] == []
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 def test_on_a_phone_nothing_is_wider_than_the_screen(page: Page, empty_server: str, scheme: str) -> None:
     page.emulate_media(color_scheme=scheme)
     page.set_viewport_size({"width": 390, "height": 800})

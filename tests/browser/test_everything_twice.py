@@ -167,6 +167,7 @@ def test_every_question_that_is_typed_is_asked(walk: Callable[..., Walk]) -> Non
     assert len(done.used) == 1
 
 
+@pytest.mark.slow
 def test_every_day_of_asking_that_is_chosen_is_asked_on(walk: Callable[..., Walk]) -> None:
     done = walk(SEED, "Ask", f"Ask?q={ASKED}", only="day asked_asked_on")
     assert done.failed == []

@@ -172,6 +172,7 @@ def end_connections(address: ServerAddress) -> None:
         )
 
 
+@pytest.mark.slow
 def test_after_the_connection_was_lost_it_is_to_be_looked_and_then_heard_again(
     store: SqlStore, elsewhere: SqlStore, address: ServerAddress, impatient: None
 ) -> None:

@@ -323,6 +323,7 @@ def test_grammar_is_predictable_and_names_and_numbers_are_not(smollm2):
     assert grammar < min(information[word] for word in ("harbour", "Tromsø", "47", "lanterns"))
 
 
+@pytest.mark.slow
 @pytest.mark.models
 def test_the_embedded_compressor_keeps_what_cannot_be_guessed(smollm2):
     compressor = load_entropy(threads=1)

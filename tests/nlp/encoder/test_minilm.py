@@ -231,6 +231,7 @@ def test_on_words_both_split_alike_what_prompt_compressor_keeps_scores_above_wha
             assert min(scores["1"], default=1.0) > max(scores["0"], default=0.0)
 
 
+@pytest.mark.slow
 @pytest.mark.models
 def test_on_llmlinguas_own_words_the_labels_are_prompt_compressors(sample_texts, prompt_compressor):
     """Any text: our forward pass in its precision, its threshold on the words that its merging makes."""

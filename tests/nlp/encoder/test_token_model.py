@@ -47,7 +47,9 @@ def rows_of(model: TokenModel, texts=SAID) -> list[list[int]]:
 
 
 @pytest.mark.models
-@pytest.mark.parametrize(("precision", "rounding"), [("float32", 1e-4), ("bfloat16", 0.05)])
+@pytest.mark.parametrize(
+    ("precision", "rounding"), [("float32", 1e-4), pytest.param("bfloat16", 0.05, marks=pytest.mark.slow)]
+)
 def test_states_scores_and_attention_are_those_of_the_transformers_model(loaded, precision, rounding):
     import torch
 

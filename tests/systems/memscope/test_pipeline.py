@@ -199,7 +199,7 @@ talks = st.lists(st.lists(st.integers(1, 30), min_size=1, max_size=9), min_size=
 )
 
 
-@settings(max_examples=150)
+@settings(max_examples=50)
 @given(talks, st.integers(4, 80), st.integers(4, 60))
 @example(log(saying(8, 4), saying(8, 4), saying(8, 4)), 12, 12)
 def test_a_step_never_costs_more_calls_than_lightmem_makes_of_the_same_messages(talk, th, sensory):
@@ -209,7 +209,7 @@ def test_a_step_never_costs_more_calls_than_lightmem_makes_of_the_same_messages(
     assert len(ours.buffers) <= len(theirs.buffers)
 
 
-@settings(max_examples=150)
+@settings(max_examples=50)
 @given(talks, st.integers(4, 80), st.integers(4, 60), st.integers(1, 40))
 def test_a_log_in_steps_costs_at_most_one_call_more_for_every_step_that_overtook_what_waited(
     talk, th, sensory, step_messages
