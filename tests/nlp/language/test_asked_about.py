@@ -45,8 +45,22 @@ REQUESTS: list[tuple[str, str]] = [
     ("I've been having some issues with my laptop's battery.", "issues with their laptop's battery"),
 ]
 
+REQUESTS += [
+    ("I'm in the market for a new car.", "a new car"),
+    ("I'm trying to get an old vase appraised.", "how to get an old vase appraised"),
+    ("I'm curious about the Norse gods.", "the Norse gods"),
+    ("I'm interested in learning more about stained glass.", "stained glass"),
+    ("I'm looking for tips on painting and detailing tin soldiers?", "painting and detailing tin soldiers"),
+    ("I'm looking for some gift ideas for my aunt.", "gift ideas for their aunt"),
+    ("I need help organizing my stamp collection.", "organizing their stamp collection"),
+]
+
 NO_REQUESTS = [
     "Can you help me with it?",
+    "Can you recommend any apps or tools?",
+    "What are the primary factors that lead to a storm?",
+    "I'm interested in it.",
+    "I'm not interested in tin soldiers.",
     "What about this person?",
     "I need some advice.",
     "Do you have any tips?",
@@ -76,6 +90,14 @@ TOLD: list[tuple[list[str], str]] = [
         f"User's starting point is 123 Oak Street. {ABOUT_THE_BIKE}",
     ),
     (
+        [
+            "user: I'm planning a garden party. Can you help me?",
+            "assistant: Sure.",
+            "user: My garden has two ponds.",
+        ],
+        "User's garden has two ponds. (In a conversation about a garden party.)",
+    ),
+    (
         [BIKE, "assistant: Sure.", "user: I commuted to work by bike in Oslo."],
         "User commuted to work by bike in Oslo.",
     ),
@@ -90,6 +112,17 @@ TOLD: list[tuple[list[str], str]] = [
             "user: By the way, do you know any brands of rain boots? I'm using an old pair of my aunt's.",
         ],
         "User is using an old pair of their aunt's. (In a conversation about brands of rain boots.)",
+    ),
+    (
+        [
+            BIKE,
+            "assistant: Sure.",
+            "user: By the way, I plan to send invitations soon. Any ideas?",
+            "assistant: Sure.",
+            "user: I plan to write invitations soon. Can you suggest words for invitations to a choir party?",
+        ],
+        "User plans to write invitations soon. (In a conversation about words for invitations to a choir"
+        " party.)",
     ),
     (
         ["user: Hello!", "assistant: Hi.", "user: My starting point is 123 Oak Street."],

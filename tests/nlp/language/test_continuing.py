@@ -14,6 +14,14 @@ pytestmark = pytest.mark.models
 
 DEPENDENT_CLAUSES: list[tuple[list[str], list[str]]] = [
     (
+        ["Ada: I'm reading Dune, and I'm on page 120."],
+        ["Ada is reading Dune, and Ada is on page 120."],
+    ),
+    (
+        ["Ada: I had my first choir meeting in Leeds and sang a carol by Holst."],
+        ["Ada had their first choir meeting in Leeds and sang a carol by Holst."],
+    ),
+    (
         ["Ada: I'm planning a trip to Oslo in May and I'll likely need to pack an adapter."],
         ["Ada is planning a trip to Oslo in May 2024 and they will likely need to pack an adapter."],
     ),

@@ -39,6 +39,43 @@ MOMENTS: list[tuple[list[str], list[str]]] = [
 ]
 
 LEFT_OPEN: list[tuple[list[str], list[str]]] = [
+    (["Ada: I've rowed on the Ouse, but I haven't tried the others."], ["Ada has rowed on the Ouse."]),
+    (["Ada: It's a clay owl, and I used wire and plaster to create it."], []),
+    (
+        ["Ada: I carved a clay owl in May. I used wire and plaster to create it."],
+        ["Ada carved a clay owl in May 2023. Ada used wire and plaster to create it."],
+    ),
+    (["Ada: I've heard great things about their rye bread."], []),
+    (["Ada: I'm all set with the boat."], []),
+    (
+        ["Ada: I finished The Tale of Us Part II in May."],
+        ["Ada finished The Tale of Us Part II in May 2023."],
+    ),
+    (
+        ["Ada: I've been wanting to row again and need to get my boat tarred in Leeds."],
+        ["Ada has been wanting to row again and needs to get their boat tarred in Leeds."],
+    ),
+    (
+        ["Ada: I had my boat cleaned in May and it cost me $..."],
+        ["Ada had their boat cleaned in May 2023."],
+    ),
+    (
+        ["Ada: I set a daily limit for myself about a month ago.", "Ada: I set a daily limit for Kim."],
+        [
+            "Ada set a daily limit for themselves around December 2023.",
+            "Ada sets a daily limit for Kim.",
+        ],
+    ),
+    (
+        ["Ada: I like to have more control over my trips and often find better deals in Leeds."],
+        ["Ada likes to have more control over their trips and often finds better deals in Leeds."],
+    ),
+    (["Ada: I love the hills in Leeds, thanks for asking!"], ["Ada loves the hills in Leeds."]),
+    (
+        ["Ada: I've been meaning to sell my boat, been saving for a kayak for years."],
+        ["Ada has been meaning to sell their boat.", "Ada has been saving for a kayak for years."],
+    ),
+    (["Ada: I'm all set to move to Oslo in May."], ["Ada is all set to move to Oslo in May 2024."]),
     (
         ["Ada: I've been spending an hour a day on scales, which has been helpful in making progress."],
         ["Ada has been spending an hour a day on scales, which has been helpful in making progress."],

@@ -14,6 +14,32 @@ pytestmark = pytest.mark.models
 
 BEHIND_WHAT_NAMES_IT: list[tuple[list[str], list[str]]] = [
     (
+        ["Ada: I loved Portal. I hope Myst will be just as gripping."],
+        ["Ada loved Portal. Ada hopes Myst will be just as gripping."],
+    ),
+    (["Ada: I hope Myst will be just as gripping."], []),
+    (
+        ["Ada: I row with two friends who are equally keen on Leeds."],
+        ["Ada rows with two friends who are equally keen on Leeds."],
+    ),
+    (["Ada: I've been wearing an old pair that leaks."], []),
+    (["Ada: I bought a pair of boots in Leeds."], ["Ada bought a pair of boots in Leeds."]),
+    (
+        ["Ada: I tried something new yesterday - I gave a talk in class."],
+        ["Ada tried something new on 11 January 2024. Ada gave a talk in class."],
+    ),
+    (
+        ["Ada: I moved my desk to the window in May. On a side note, it's great that Kim came to Leeds."],
+        [
+            "Ada moved their desk to the window in May 2023.",
+            "Ada said that it's great that Kim came to Leeds.",
+        ],
+    ),
+    (
+        ["Ada: I bought a bed in Leeds. Speaking of which, I got it on sale."],
+        ["Ada bought a bed in Leeds. Ada got it on sale."],
+    ),
+    (
         ["Ada: Last weekend, I took part in a rowing day to raise money. We got a great turnout."],
         [
             "On the weekend of 6 January 2024, Ada took part in a rowing day to raise money. Ada and others "

@@ -252,14 +252,38 @@ def test_a_dropped_subject_is_the_speaker(lines, expected):
     assert facts(lines) == expected
 
 
+def test_what_is_shared_with_others_is_not_shared_with_the_assistant():
+    quarrel = "I quarrelled with my best friend Kim in May, but it made our friendship stronger."
+    assert "Assistant" not in told(f"user: {quarrel}")[0][0]
+
+
+def test_what_is_only_supposed_before_a_question_is_no_fact():
+    asked = "So if we were to guess animals, and we use a tree with 3 branches, how many layers are there?"
+    assert told(f"user: {asked}")[0] == []
+
+
+def test_all_that_an_assistant_is_told_without_a_mark_is_an_order():
+    assert told("user: made up word for a small boat")[0] == []
+    assert told("user: Made up a word for a small boat.")[0] == ["User made up a word for a small boat."]
+
+
+def test_a_form_a_draft_and_a_pasted_answer_are_nobodys():
+    form = "[Task]: Find the owl.\n[Observation]: I see a clay owl and two boats in Leeds.\n[Action]:"
+    draft = "I mended the boat of a client in Leeds last week\n\nplease rephrase it"
+    answer = "I bought a boat in Leeds in May.\nassistant: I see. I'll add your boat to the sheet."
+    assert told(f"user: {form}")[0] == []
+    assert told(f"user: {draft}")[0] == []
+    assert told(f"user: {answer}")[0] == ["User bought a boat in Leeds in May 2023."]
+
+
 @pytest.mark.parametrize(("lines", "expected"), FIGURES, ids=named(FIGURES))
 def test_a_list_of_figures_is_quoted_with_what_it_answers(lines, expected):
     assert facts(lines) == expected
 
 
 def test_a_table_that_is_pasted_to_an_assistant_is_nobodys():
-    pasted = "Adams Visitor Center, 3 Hoosac Street\nLee Church, 12 Main Street"
-    own = "My deliveries: 3 loaves for Adams Visitor Center;\n12 rolls for Lee Church"
+    pasted = "Mill Lane Hall, 3 Mill Lane\nSt Anne Church, 12 Main Street"
+    own = "My deliveries: 3 loaves for Mill Lane Hall;\n12 rolls for St Anne Church"
     assert told(f"user: {pasted}")[0] == []
     assert len(told(f"user: {own}")[0]) == 1
 

@@ -32,7 +32,9 @@ _EDITS = re.compile(
     r"[^.?!\n]{0,40}(?:\b(?:this|it|following|below|grammar|mistakes|errors)\b[^.?!\n]{0,20})?:\s*[\n\"“]"
     rf"|\bis (?:this|the following) (?:{_TEXT} )?(?:ok|okay|correct|right|good|fine)\b[^.?!]{{0,40}}\?\s*\n"
     rf"|\b(?:this|here) is (?:my|our|the|a) (?:\w+ )?{_TEXT}\b[^.?!\n]{{0,60}}[:,]"
-    r"|^(?:re-?write|rephrase|paraphrase|proofread|correct|summari[sz]e|translate)\b[^\n]{0,80}[:\n]",
+    r"|^(?:re-?write|rephrase|paraphrase|proofread|correct|summari[sz]e|translate)\b[^\n]{0,80}[:\n]"
+    r"|\n\s*(?:please |pls )?(?:re-?write|rephrase|paraphrase|reword|proofread|correct|summari[sz]e|translate"
+    r"|shorten)(?: (?:it|this|that))?(?: please)?[.!]?\s*$",
     re.IGNORECASE,
 )
 """It asks for changes to a text that it holds."""
@@ -56,6 +58,11 @@ _GAME = re.compile(
     r"|let's (?:play|role-?play))\b",
     re.IGNORECASE,
 )
+_LABEL = re.compile(r"^\[[A-Z][\w ]{2,30}\]:", re.MULTILINE)
+"""A field of a form that an assistant is to fill in: "[Observation]: I see a door"."""
+FEWEST_LABELS = 2
+_ANSWER = re.compile(r"^(?:assistant|chatgpt|ai)\s*:", re.IGNORECASE | re.MULTILINE)
+"""Where an assistant's words begin that are pasted into a message."""
 FEWEST_SENTENCES = 3
 
 
@@ -64,13 +71,16 @@ def borrowed(sentences: Sequence[Sentence], text: str, *, in_game: bool = False)
     speaker's own. `in_game`: an earlier message began a game in which one speaks for somebody else."""
     if phrases.ROLE_PLAY.match(text) and len(sentences) > FEWEST_SENTENCES:
         return dict.fromkeys((s.start for s in sentences), TASK)
+    if len(_LABEL.findall(text)) >= FEWEST_LABELS:
+        return dict.fromkeys((s.start for s in sentences), TASK)
     if in_game or begins_game(text):
         return dict.fromkeys((s.start for s in sentences), FICTION)
     if _PLOT.search(text) and len(sentences) > 1:
         return dict.fromkeys((s.start for s in sentences), FICTION)
     if _EDITS.search(text) or _is_letter(text):
         return dict.fromkeys((s.start for s in sentences), DRAFT)
-    return {}
+    answer = _ANSWER.search(text)
+    return {s.start: PASTED for s in sentences if answer is not None and text.find(s.text) >= answer.start()}
 
 
 def _is_letter(text: str) -> bool:

@@ -19,7 +19,7 @@ _OPENING_WORDS = (
     "|honestly|basically|also|plus|hey|hi|hello|thanks|thank you|thx|cool|nice|great|awesome|oh yeah"
     "|of course|for sure|in fact|you know|i mean|to be honest|tbh|guess what|speaking of which|fyi|man"
     "|dude|yay|woohoo|woo|sweet|congrats|sorry|agreed|certainly|true|alright|all right|gosh"
-    "|good question|no worries|no problem|on another note|on a side note|on a different note|as for me"
+    "|good question|no worries|no problem|on (?:another|a side|a different|an unrelated) note|as for me"
     "|luckily|unfortunately|fortunately|thankfully|sadly|glad to hear it|first off|anyhow|besides"
     "|overall|for example|for instance|perfect|perfectly|wonderful|fantastic|excellent|lovely|brilliant"
     "|amazing|good|fine|finally|worse|better|guilty|deal|now|still|very funny|additionally|moreover"
@@ -138,8 +138,8 @@ _IN_PASSING = re.compile(
 )
 _TAIL = re.compile(
     r"(?:,|\s[-\u2013\u2014]+)\s*(?:too bad|take a look|check it out|can't wait"
-    r"|haha|lol|right|huh|btw|by the way|speaking of(?: which)?|personally|thanks|thank you|I guess|you know"
-    r"|so yeah|though)[,\s]*(?=[.!?]*$)",
+    r"|haha|lol|right|huh|btw|by the way|speaking of(?: which)?|personally"
+    r"|(?:thanks|thank you)(?: for asking)?|I guess|you know|so yeah|though)[,\s]*(?=[.!?]*$)",
     re.I,
 )
 

@@ -63,9 +63,11 @@ _COMMENT = (
 _ASKS = r"(?:(?:do|did|can|could|would|will|have) you|should I)\b"
 _DASH = re.compile(
     rf"\s*(?:\s[-\u2013\u2014]{{1,2}}\s|(?<=[\w!?.,])[\u2014\u2013-]{{1,2}}\s|\s?\u2014\s?)"
-    rf"(?={_SUBJECT}|{_COMMENT}|{_ASKS})",
+    rf"(?={_SUBJECT}|{_COMMENT}|{_ASKS})|,\s+(?=been \w+ing\b)",
     re.I,
 )
+"""Where a dash stands before a clause or comment of its own, or a comma before one without its subject:
+"I need a new mic, been using this one for years"."""
 _AUX = r"(?:is|are|was|were|do|does|did|can|could|would|will|should|might)"
 _ASKING_TAIL = re.compile(
     r"(?:\s*,\s*|\s+)(?:(?:and|so|but)\s+)?(?:also\s+)?"
@@ -81,8 +83,8 @@ _ASKING_TAIL = re.compile(
 )
 """Where a statement goes over into a question or request: "I am planning a trip, can you help?"."""
 _NOT_BEFORE_TAIL = re.compile(
-    r"^(?:if|when|whenever|since|because|while|after|before|given|as|although|though|unless|once"
-    r"|in case|assuming"
+    r"^(?:(?:so|and|but|ok|okay|well),? )?(?:if|when|whenever|since|because|while|after|before|given|as"
+    r"|although|though|unless|once|in case|assuming"
     r"|(?:what|how|why|who|where|which|do|does|did|can|could|would|will|should|is|are|was|were|have|has)\b)\b",
     re.IGNORECASE,
 )

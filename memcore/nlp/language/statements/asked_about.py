@@ -36,23 +36,26 @@ _ASKS = re.compile(
     r"(?:(?:hi|hello|hey|ok|okay|so|well|and|also|now|please|yes|yeah|sure|thanks)[,.! ]+)*"
     r"(?:I(?: am| have been| was|'m|'ve been)(?: (?:also|currently|just|actually|now|still|really|always))*"
     r" (?:thinking|looking|planning|trying|considering|wondering|hoping|interested|having|working|preparing"
-    r"|experiencing|getting ready|struggling|curious)"
+    r"|experiencing|getting ready|struggling|curious|new to|in the market|writing|creating|making|building"
+    r"|designing|developing|learning|organizing|organising|hosting|researching|shopping)\b"
     r"|I (?:need|want|plan|have an? (?:upcoming )?\w+ (?:coming up|for|about))|I(?:'d| would) (?:like|love)"
-    r"|(?:can|could|would|will|do|does|did|is|are|what|how|which|where|why|when|who|help|give|tell|suggest"
+    r"|(?:can|could|would|will|do|does|did|have|should|any|is|are|what|how|which|where|why|when|who|help|give|tell|suggest"
     r"|recommend|create|write|make|list|explain|describe|summarize|provide|show|find)\b)",
     re.IGNORECASE,
 )
+_TWO = 2
 _CONTENT = re.compile(r"[^\W\d_][\w'-]{2,}")
 _EMPTY = frozenset(map(stem, lexicon.EMPTY | lexicon.LINKING | lexicon.ASKING))
 
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """What an assistant was asked about: the requests that say it, the nearest first, and where the message
-    turns to another matter."""
+    """What an assistant was asked about: the requests that say it, the nearest first, where the message turns
+    to another matter, and where each of its sentences begins."""
 
     requests: tuple[tuple[Sentence, str], ...]
     turns: tuple[int, ...]
+    begins: tuple[int, ...]
 
 
 def opening_of(item: MessageReading, began: MessageReading | None) -> tuple[Sentence, ...]:
@@ -91,19 +94,24 @@ def _with_asked(item: MessageReading, result: Read, about: Mapping[str, str]) ->
     asked = _Asked(
         tuple((one, about[one.text]) for one in _requests(item) if about[one.text]),
         tuple(one.sentence.start for one in item.readings if turns(one)),
+        tuple(one.start for one in item.sentences),
     )
     return Read([_with_matter(one, item, asked) for one in result.statements], list(result.passed))
 
 
 def _with_matter(statement: Statement, item: MessageReading, asked: _Asked) -> Statement:
-    """A statement with what the assistant had been asked about, unless it holds half of the words of that, or
-    a day and a name."""
+    """A statement with what the assistant had been asked about, unless it holds half of the words of that
+    (both of two: "my event" is no "community event"), or a day and a name."""
     statement = _without_imitation(statement)
-    request, matter = _request_before(statement, item, asked)
-    if request is None or (statement.time is not None and _holds_name(statement, item)):
+    if statement.time is not None and _holds_name(statement, item):
         return statement
-    words = _words(matter)
-    if 2 * len(words & _words(statement.text)) >= len(words):
+    said = _words(statement.text)
+    request, matter = _request_before(statement, item, asked)
+    takes_up = bool(_words(matter) & said)
+    if not takes_up and not (request is None and _holds_name(statement, item)):
+        after = _request_after(statement, item, asked, said)
+        request, matter = after if after[0] is not None else (request, matter)
+    if request is None or _is_held(matter, said):
         return statement
     return replace(
         statement,
@@ -117,6 +125,25 @@ def _without_imitation(statement: Statement) -> Statement:
     if not note_of(statement.text):
         return statement
     return replace(statement, text=statement.text.replace("(In a conversation", "(in a conversation"))
+
+
+def _is_held(matter: str, said: set[str]) -> bool:
+    words = _words(matter)
+    return 2 * len(words & said) >= len(words) + (len(words) == _TWO)
+
+
+def _request_after(
+    statement: Statement, item: MessageReading, asked: _Asked, said: set[str]
+) -> tuple[Sentence | None, str]:
+    """The question right behind a statement that takes up a word of it and says more: "I plan to send
+    invitations. Any ideas for invitations to a garden party?"."""
+    ends = max((one.end for one in statement.sources if one.message_id == item.message.id), default=0)
+    following = next((start for start in asked.begins if start >= ends), None)
+    for one, matter in asked.requests:
+        if one.message_id == item.message.id and one.start == following:
+            words = _words(matter)
+            return (one, matter) if words & said and not _is_held(matter, said) else (None, "")
+    return None, ""
 
 
 def _request_before(statement: Statement, item: MessageReading, asked: _Asked) -> tuple[Sentence | None, str]:

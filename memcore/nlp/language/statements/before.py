@@ -85,7 +85,8 @@ def right_before(unit: list[Reading], item: MessageReading, position: int, readi
     else:
         return []
     narrated = reading.narrates and _tells_past(run[-1])
-    if not (reading.goes_on or narrated or _may_follow(run, item, position, reading)):
+    goes_on = reading.goes_on or narrated or (reading.explains and last is earlier[-1])
+    if not (goes_on or _may_follow(run, item, position, reading)):
         return []
     most = MOST_WORDS if reading.lacks else MOST_WORDS_TOGETHER
     return run if fits_behind(run, reading) and _words([*run, reading]) <= most else []
@@ -122,7 +123,7 @@ def _tells_past(reading: Reading) -> bool:
 
 def antecedents(unit: list[Reading], earlier: tuple[Reading, ...], reading: Reading) -> list[Reading]:
     """The run of sentences that closes all that `reading` leaves open; empty if none does."""
-    if any(need.wants == "nothing" for need in reading.open):
+    if reading.turns_away or any(need.wants == "nothing" for need in reading.open):
         return []
     between = [r.reason for r in earlier]
     while between and between[-1] == screening.REACTION:

@@ -31,7 +31,6 @@ _REMINDS = re.compile(r"\b(?:remember|recall)(?: when| the time(?: when)?)$", re
 _TAKES_ALONG = frozenset({"take", "bring", "join", "mentor", "coach"})
 _SPEAKS_WITH = frozenset("talk speak chat meet visit convince persuade invite".split())
 """Whoever does so is with somebody within the sentence; what they tell next may be of others."""
-_ANOTHER_MATTER = re.compile(r"\b(?:by the way|btw|anyway|speaking of)\b", re.IGNORECASE)
 _CLOSE = lexicon.KIN | {"friend", "partner", "colleague", "roommate", "neighbor", "neighbour"}
 
 
@@ -46,7 +45,7 @@ def companions(item: MessageReading, reading: Reading) -> str:
     begins = reading.sentence.start  # of a sentence, or of a part of one
     position = bisect_right(item.readings, begins, key=lambda other: other.sentence.end)
     said = item.readings[: position + 1]
-    turned = max((n for n, one in enumerate(said) if _ANOTHER_MATTER.search(one.sentence.opener)), default=-1)
+    turned = max((n for n, one in enumerate(said) if one.turns_away), default=-1)
     earlier = item.readings[max(turned, 0, position - MOST_SENTENCES) : position]
     around = item.readings[position].doc if position < len(item.readings) else None
     if there := _named_before_we(around, item.turn):  # of a part: the sentence that it was taken from

@@ -34,7 +34,7 @@ _WONDERS = re.compile(r"(?:and |so )?I (?:was|am) (?:just |also )?(?:wondering|c
 def in_context(item: MessageReading, place: int) -> Statement | None:
     """A sentence that tells much, quoted with those right before it that it refers to; None if none does."""
     reading = item.readings[place]
-    if reading.doc is None or not _tells_much(reading, item):
+    if reading.doc is None or reading.turns_away or not _tells_much(reading, item):
         return None
     for low in range(place - 1, max(place - 3, -1), -1):
         run = [one.sentence for one in item.readings[low : place + 1]]

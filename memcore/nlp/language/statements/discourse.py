@@ -109,7 +109,7 @@ def _taken_up(
     begins = not (unit or out.statements)
     if reading.leans:
         head = _that_makes_known(unit, item, position)
-    elif reading.goes_on or reading.narrates or reading.unnamed:
+    elif reading.goes_on or reading.narrates or reading.unnamed or reading.explains:
         head = right_before(unit, item, position, reading)
         depends = reading.goes_on or reading.narrates
         asked = begins and depends and (reading.lacks or not item.turn.to_assistant)

@@ -23,7 +23,16 @@ from memcore.nlp.language.statements.completing import completed, filled
 from memcore.nlp.language.statements.naming import Told, names
 from memcore.nlp.language.statements.parts import clauses, closed_parts
 from memcore.nlp.language.statements.reading import ECHOES, FRAGMENT, MessageReading, Reading
-from memcore.nlp.language.syntax.continuing import goes_on, lacks, names_nothing, narrates, plans, wishes
+from memcore.nlp.language.syntax.continuing import (
+    goes_on,
+    is_as_much,
+    lacks,
+    names_nothing,
+    narrates,
+    plans,
+    stands_by_name,
+    wishes,
+)
 from memcore.nlp.language.syntax.coreference import needs, offers
 from memcore.nlp.language.syntax.declarative import is_declarative
 from memcore.nlp.language.syntax.definites import leans, taken_as_known
@@ -47,6 +56,10 @@ _T = TypeVar("_T")
 _HABIT = re.compile(
     r"\b(?:usually|always|often|typically|normally|generally|sometimes|every|each year)\b", re.I
 )
+_CUT_OFF = re.compile(r"[$€£]\s*[.…]*\Z")
+"""It ends before its sum: "it cost me $..."."""
+_BEHIND_DASH = re.compile(r"\w[!.,?'\")]*[^\S\n]*[-\u2013\u2014]{1,2}[^\S\n]*\Z")
+"""What follows explains: "I moved my desk - I can see the sea now"."""
 _PINNED = re.compile(r"\d|\b(?:last|next|this|yesterday|today|tomorrow|tonight|ago)\b", re.IGNORECASE)
 
 
@@ -209,7 +222,9 @@ def _stands(part: Reading, turn: Turn) -> bool:
     root = root_of(part.doc)
     if root is None or (root.lemma_.lower() in _TAKES_CLAUSE and not _has_object(root)):
         return False  # "I remember during the workshop"
-    if not any(screening.is_first_person(token) or token.pos_ == "PROPN" for token in part.doc):
+    if any(map(is_as_much, part.doc)) or not any(
+        screening.is_first_person(token) or token.pos_ == "PROPN" for token in part.doc
+    ):
         return False
     if root.lemma_ in _STANDS_SO and any(child.dep_ == "prep" for child in root.children):
         return True
@@ -287,7 +302,8 @@ def _assess(sentence: Sentence, doc: Doc, item: MessageReading) -> Reading:
         for time in times
         if not time.recurring and time.start <= token.idx < time.end
     )
-    reason = None if is_declarative(doc) and not ECHOES.match(doc.text) else FRAGMENT
+    whole = is_declarative(doc) and not (ECHOES.match(doc.text) or _CUT_OFF.search(doc.text))
+    reason = None if whole else FRAGMENT
     if reason is None:
         reason = screening.after_parsing(doc, item.turn, dated=bool(timed))
     open_needs, offered = tuple(needs(doc, timed)), frozenset(offers(doc))
@@ -305,6 +321,8 @@ def _assess(sentence: Sentence, doc: Doc, item: MessageReading) -> Reading:
         narrates=narrates(words, timed),
         plans=plans(words),
         wishes=wishes(words, timed),
+        explains=bool(_BEHIND_DASH.search(item.message.text[: sentence.start]))
+        and not stands_by_name(words, timed),
         lacks=lacks(words, timed),
         unnamed=names_nothing(words, timed),
     )

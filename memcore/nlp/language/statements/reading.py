@@ -32,6 +32,11 @@ ECHOES = re.compile(
 )
 """It says of itself only yes or no: "We did, the museum was tiny"."""
 
+_ANOTHER_MATTER = re.compile(
+    r"\b(?:by the way|btw|anyway|speaking of(?! which\b| that\b)|on (?:a|an|another)(?: \w+)? note)\b",
+    re.IGNORECASE,
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:
@@ -60,10 +65,17 @@ class Reading:
     """It tells what its speaker is going to do, plans or is thinking of."""
     wishes: bool = False
     """It plans something, of no day, place or name, and nothing of the speaker's own."""
+    explains: bool = False
+    """It stands behind a dash, and holds no name, figure or day."""
     lacks: bool = False
     """It goes on, and says next to nothing without that sentence."""
     unnamed: bool = False
     """It holds no name, figure or day, and brings in nothing that was got or made."""
+
+    @property
+    def turns_away(self) -> bool:
+        """Whether it leads to another matter: "By the way, ..."."""
+        return bool(_ANOTHER_MATTER.search(self.sentence.opener))
 
     @property
     def usable(self) -> bool:

@@ -89,7 +89,7 @@ class Speakers:
             low in lexicon.FIRST and (token.tag_ not in {"NN", "NNP"} or _after(token, "of"))
         ) or token.text == "I":
             return [self._named(token, low, self.turn.speaker)]
-        if low in lexicon.WE and token.text != "US":
+        if low in lexicon.WE and token.text != "US" and not (token.text == "Us" and token.i):
             return [self._grouped(token, low)]
         if low in lexicon.SECOND:
             return self._addressed(token, low)
@@ -140,7 +140,8 @@ class Speakers:
             return _over(token, self.group)
         if self.group_named or low == "ourselves" or self._is_just_named(token, low):
             return _over(token, later[low])
-        if low == "our" and token.head.lemma_.lower() in lexicon.MUTUAL and self.turn.addressee:
+        mutual = token.head.lemma_.lower() in lexicon.MUTUAL and not self.turn.to_assistant
+        if low == "our" and mutual and self.turn.addressee:
             return _over(token, f"{self.turn.speaker} and {self.turn.addressee}'s")
         if low == "our" and token.head.lemma_.lower() in _SHARED:
             return _over(token, "people's" if token.head.lower_ == "lives" else "the")

@@ -182,14 +182,19 @@ def _stands(doc: Doc, clause: Clause, timed: frozenset[int]) -> bool:
     subject = subject_of(verb)
     if clause.low == 0 and (subject is None or not clause.low <= subject.i < clause.high):
         return False
-    # A time that comes first, or stands in another clause, may hold for all of them.
-    if clause.borrows is not None and any(i < clause.low for i in timed):
+    # What comes first, or stands in another clause, may hold for all of them.
+    if clause.borrows is not None and any(t.i in timed or _is_an_occasion(t) for t in doc[: clause.low]):
         return False
     if clause.high < len(doc) and any(t.dep_ in {"advcl"} and t.i < clause.verb for t in words):
         return False
     return any(
         t.dep_ in {"dobj", "prep", "attr", "acomp", "xcomp", "ccomp", "prt", "advmod", "pobj"} for t in words
     )
+
+
+def _is_an_occasion(noun: Token) -> bool:
+    """ "I had a meeting and discussed a novel": on it one does what the next clause tells."""
+    return noun.dep_ == "dobj" and noun.pos_ == "NOUN" and noun.lemma_.lower() in lexicon.OCCASIONS
 
 
 def _needs_before(doc: Doc, clause: Clause, timed: frozenset[int]) -> bool:
@@ -218,12 +223,13 @@ def _is_of_before(word: Token) -> bool:
 
 def _is_part_of_before(noun: Token) -> bool:
     """Whether only the clause before says of what it is a part: "I follow the series, and I just finished
-    50 episodes"."""
+    50 episodes", "... and I'm on page 120"."""
+    within = noun.dep_ == "pobj" and noun.head.lower_ in {"at", "on"}
     counted = any(
-        child.dep_ == "nummod" or child.ent_type_ in {"CARDINAL", "ORDINAL"} for child in noun.lefts
+        child.dep_ == "nummod" or child.ent_type_ in {"CARDINAL", "ORDINAL"} for child in noun.children
     )
     named = any(child.dep_ in {"prep", "relcl", "acl", "compound", "nmod"} for child in noun.children)
-    return noun.dep_ == "dobj" and counted and not named and stem(noun.lower_) in PARTS
+    return (noun.dep_ == "dobj" or within) and counted and not named and stem(noun.lower_) in PARTS
 
 
 def _is_own_progress(noun: Token) -> bool:

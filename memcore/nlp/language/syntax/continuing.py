@@ -14,6 +14,7 @@ from memcore.nlp.language.syntax.grammar import auxiliaries, inherited_subject, 
 from memcore.nlp.language.syntax.of_what import (
     SAYS_OF_WHAT,
     is_before_relation,
+    is_last_part,
     is_numbered_part,
     is_of_something,
 )
@@ -52,6 +53,7 @@ _PLACING = frozenset("in at on near around inside outside".split())
 _OF_A_JOURNEY = frozenset("hotel hostel airbnb flight luggage suitcase itinerary trip".split())
 _TAKING = frozenset({"bring", "pack", "wear"})
 _MOODS = lexicon.MOODS | lexicon.FEELING | {"concerned", "unsure"}
+_NOT_COMPARED = frozenset({"well", "soon", "far", "long", "possible", "usual"})
 _MARKS_NOTHING = frozenset({"DATE", "TIME", "ORDINAL"})
 
 
@@ -66,6 +68,8 @@ def goes_on(words: Sequence[Token], timed: Collection[int]) -> bool:
         or any(map(goes_untold, words))
         or plays_untold(verb, timed)
         or any(map(is_numbered_part, words))
+        or any(map(is_last_part, words))
+        or any(map(is_as_much, words))
     ):
         return True
     if stands_by_name(words, timed):
@@ -85,7 +89,9 @@ def narrates(words: Sequence[Token], timed: Collection[int]) -> bool:
 def lacks(words: Sequence[Token], timed: Collection[int]) -> bool:
     """Whether a sentence says next to nothing without the words before it: of what, or on what occasion."""
     verb = _main_verb(words)
-    return plays_untold(verb, timed) or (not stands_by_name(words, timed) and _says_little(words, verb))
+    if plays_untold(verb, timed) or any(map(is_as_much, words)):
+        return True
+    return not stands_by_name(words, timed) and _says_little(words, verb)
 
 
 def names_nothing(words: Sequence[Token], timed: Collection[int]) -> bool:
@@ -132,6 +138,16 @@ def depends(words: Sequence[Token], verb: Token, timed: Collection[int]) -> bool
     if stands_by_name(words, timed):
         return False
     return subject_of(verb) is None or _is_wish(verb) or _is_response(verb) or goes_on(words, timed)
+
+
+def is_as_much(word: Token) -> bool:
+    """ "It will be just as good": as what?"""
+    if word.lower_ not in {"as", "equally"} or word.dep_ != "advmod" or word.head.i != word.i + 1:
+        return False
+    if word.head.lower_ in _NOT_COMPARED or (word.head.pos_ == "VERB" and word.head.dep_ != "acomp"):
+        return False
+    told_apart = word.head.head.dep_ == "relcl"  # "teammates who are equally keen"
+    return not (told_apart or any(later.lower_ in {"as", "and"} for later in word.doc[word.head.i + 1 :]))
 
 
 def _main_verb(words: Sequence[Token]) -> Token | None:

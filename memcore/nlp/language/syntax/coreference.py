@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _OF_PERSONS = lexicon.REPORTING | lexicon.THINKING | lexicon.LIKING | lexicon.PLANNING | {"ask", "promise"}
 _OCCASIONS = frozenset({"opportunity", "chance"})
+_MAKING = frozenset({"create", "make", "build"})
 _ALIKE = frozenset({"like", "unlike", "than", "similar", "identical"})
 _ANYTHING = frozenset({"something", "anything", "nothing"})
 _SOMEBODY = frozenset({"someone", "somebody"})
@@ -34,7 +35,7 @@ def offers(doc: Doc, before: Token | None = None) -> set[str]:
             continue
         if token.pos_ == "VERB" and token != own and _tells_event(token):
             found.add("event")
-        if token.pos_ in {"NOUN", "PROPN"} and token.dep_ not in {"compound", "npadvmod"}:
+        if token.pos_ in {"NOUN", "PROPN"} and token.dep_ not in {"compound", "amod", "npadvmod"}:
             found |= _offered_by(token)
         elif token.lower_ in _SOMEBODY and token.dep_ != "conj":
             found |= {"male", "female"}
@@ -72,7 +73,7 @@ def _is_barred(token: Token, before: Token, above: set[int]) -> bool:
     """Whether `before` cannot mean this token, by where both stand."""
     if token.i in above and token.pos_ in {"NOUN", "PROPN"}:
         return True
-    if _same_clause(token, before) or _is_to_remind(token, before):
+    if _same_clause(token, before) or _is_to_remind(token, before) or _is_means(token, before):
         return True
     return token.dep_ == "conj" and any(head.i in above for head in token.conjuncts)
 
@@ -83,6 +84,24 @@ def _is_to_remind(noun: Token, pronoun: Token) -> bool:
         return False
     verb = _verb_over(pronoun)
     return verb is not None and verb.lemma_ == "remind" and noun.head == _verb_over(verb)
+
+
+def _is_means(noun: Token, pronoun: Token) -> bool:
+    """ "I used wire and paste to create it": with them, of something else; "I've heard great things about
+    their work": what is said of others."""
+    if noun.lemma_ == "thing" and noun.head.lemma_ == "hear":
+        return not any(token.pos_ == "PROPN" for token in noun.doc[: pronoun.i])
+    verb = _verb_over(pronoun)
+    used = next((word for word in (noun, *noun.conjuncts) if word.dep_ == "dobj"), None)
+    return (
+        pronoun.dep_ == "dobj"
+        and used is not None
+        and used.head.lemma_ == "use"
+        and verb is not None
+        and verb.dep_ in {"xcomp", "advcl", "acl", "relcl"}
+        and verb.tag_ == "VB"
+        and used.head.is_ancestor(verb)
+    )
 
 
 def _offered_by(noun: Token) -> set[str]:
@@ -207,7 +226,8 @@ def _closed_within(token: Token, need: Need, doc: Doc) -> bool:
     if token.dep_ == "nsubj" and _is_an_occasion(token.head):
         return False
     if need.wants == "thing" and token.lower_ in {"it", "its", "itself"}:
-        return "thing" in offered or (_after_clause(token) and "event" in offered)
+        made = token.dep_ == "dobj" and token.head.lemma_ in _MAKING
+        return "thing" in offered or (_after_clause(token) and "event" in offered and not made)
     if need.wants == "noun" and _is_compared_with(token):
         return True
     if need.wants == "thing":

@@ -58,7 +58,7 @@ def taken_as_known(doc: Doc, timed: frozenset[int]) -> list[Token]:
         token
         for token in doc
         if token.i not in timed
-        and (_is_taken_as_known(token, places) or _is_bare(token))
+        and (_is_taken_as_known(token, places) or _is_bare(token) or _is_the_others(token))
         and not (timed and _is_part_of_event(token))
     ]
 
@@ -146,6 +146,15 @@ def _is_bare(word: Token) -> bool:
         and any(child.lower_ == "the" for child in word.lefts)
         and not any(map(limits, word.children))
     )
+
+
+def _is_the_others(noun: Token) -> bool:
+    """ "I've played Catan but not the others": which ones? Not "the others in my class", "one of my cats hid,
+    the others slept"."""
+    bare = noun.lower_ == "others" and [child.lower_ for child in noun.children] == ["the"]
+    several = {"NNS", "NNPS", "CD"}
+    plural = any(t.tag_ in several and t.lemma_ not in lexicon.VAGUE for t in noun.doc[: noun.i])
+    return bare and not plural
 
 
 def _is_liked(noun: Token) -> bool:

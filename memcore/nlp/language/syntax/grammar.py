@@ -23,6 +23,8 @@ _HABIT = re.compile(
     r"|whenever)\b",
     re.IGNORECASE,
 )
+_AGO = re.compile(r"\b(?:ago|yesterday|last (?:night|week|month|year))\b", re.IGNORECASE)
+_OFTEN = frozenset({"often", "usually", "always", "sometimes", "never"})
 NOMINAL_SUBJECTS = frozenset({"nsubj", "nsubjpass"})
 SUBJECTS = NOMINAL_SUBJECTS | {"csubj", "csubjpass", "expl"}
 _GOING = frozenset({"go", "goes", "went"})
@@ -115,7 +117,7 @@ def agreeing_words(subject: Token) -> list[tuple[Token, bool]]:
     bare = first.tag_ == "MD" or any(child.dep_ == "xcomp" for child in verb.children)
     queue = [child for child in verb.children if child.dep_ == "conj"]
     aims = [child for child in verb.children if child.dep_ == "xcomp"]
-    queue += [c for aim in aims for c in aim.children if c.dep_ == "conj" and auxiliaries(c)]
+    queue += [c for aim in aims for c in aim.children if c.dep_ == "conj" and _is_own_clause(c)]
     while queue:
         joined = queue.pop(0)
         if joined.pos_ not in {"VERB", "AUX"} or subject_of(joined) is not None:
@@ -138,14 +140,24 @@ def agreeing_words(subject: Token) -> list[tuple[Token, bool]]:
     return found
 
 
+def _is_own_clause(verb: Token) -> bool:
+    """ "I like to have a choice and often find a bargain": no second thing that one likes to do."""
+    often = verb.lower_ in _STATES or any(child.lower_ in _OFTEN for child in verb.lefts)
+    return (verb.tag_ == "VBP" and often) or bool(auxiliaries(verb))
+
+
 def tells_past(verb: Token) -> bool:
     """Whether a verb without a helper tells of the past: by its form or, where the past looks like the
     present ("I quit"), because nothing marks a present habit."""
     bare = not auxiliaries(verb)
     if verb.lower_ in lexicon.SAME_IN_PAST and bare and verb.tag_ in {"VBD", "VBP", "VB"}:
-        return _HABIT.search(verb.doc.text) is None or (
-            verb.tag_ == "VBD"
-            and (any(t.tag_ == "VBD" and t != verb for t in verb.doc) or " as a " in verb.doc.text)
+        return (
+            _HABIT.search(verb.doc.text) is None
+            or bool(_AGO.search(verb.doc.text))
+            or (
+                verb.tag_ == "VBD"
+                and (any(t.tag_ == "VBD" and t != verb for t in verb.doc) or " as a " in verb.doc.text)
+            )
         )
     if verb.tag_ in {"VBP", "VB"} and bare:
         return is_simple_past(verb.lower_)

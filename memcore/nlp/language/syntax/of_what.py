@@ -28,6 +28,7 @@ SAYS_OF_WHAT = frozenset({"prep", "relcl", "acl", "xcomp", "ccomp", "pcomp", "ad
 _HELPING = frozenset({"help", "contribute", "participate", "volunteer"})
 _BEFORE_OBJECT = lexicon.RELATING - {"by"}
 _NO_OBJECT = frozenset({"aux", "neg", "punct", "advmod", "nsubj", "prt"})
+_PLACED = frozenset({"first", "last", "final", "next", "second", "third"})
 _STATES = frozenset({"hooked", "obsessed", "unsure", "undecided", "torn"})
 
 
@@ -39,6 +40,8 @@ def is_of_something(noun: Token) -> bool:
         sought = noun.head.lower_ == "for" and search.lemma_ == "look" and search.dep_ == "ROOT"
         sought = sought or any(child.dep_ == "relcl" and _is_fitness(child) for child in noun.rights)
         return noun.dep_ in {"dobj", "pobj"} and (more or sought or not list(noun.rights))
+    if noun.lower_ == "pair" and noun.dep_ == "dobj" and noun.left_edge.lower_ in {"a", "an", "my"}:
+        return not any(child.lower_ == "of" or child.dep_ == "compound" for child in noun.children)
     if noun.pos_ == "VERB" and noun.lemma_.lower() in _HELPING:
         return not any(child.dep_ not in _NO_OBJECT for child in noun.children)
     if noun.pos_ == "VERB" and noun.lemma_ in WITHOUT:
@@ -82,11 +85,22 @@ def _is_fitness(clause: Token) -> bool:
 
 
 def is_numbered_part(noun: Token) -> bool:
-    """ "We finished episode 5", "I've read five issues": of what?"""
-    if noun.dep_ != "dobj" or stem(noun.lower_) not in BARE_PARTS:
+    """ "We finished episode 5", "I've read five issues", "I'm at level 5": of what?"""
+    within = noun.dep_ == "pobj" and noun.head.lower_ in {"at", "on"}
+    if not (noun.dep_ == "dobj" or within) or stem(noun.lower_) not in BARE_PARTS:
         return False
     numbered = any(child.dep_ == "nummod" and child.lower_ != "one" for child in noun.children)
     return numbered and not any(c.dep_ in {"prep", "relcl", "compound", "poss"} for c in noun.children)
+
+
+def is_last_part(noun: Token) -> bool:
+    """ "I cried during the last chapter", "I loved the first season": of what?"""
+    if noun.pos_ != "NOUN" or stem(noun.lower_) not in BARE_PARTS:
+        return False
+    left = [child.lower_ for child in noun.lefts]
+    placed = left[:1] == ["the"] and bool(_PLACED & set(left))
+    beside = {"prep", "relcl", "compound", "poss", "appos"}
+    return placed and not any(child.dep_ in beside for child in noun.children)
 
 
 def is_before_relation(noun: Token) -> bool:

@@ -33,6 +33,15 @@ _GIVEN = frozenset(
     " strategy feedback opinion thought set variety range number".split()
 )
 """What is asked for, whatever it is about."""
+_ANY = frozenset(
+    "tool product app website specific particular certain different popular additional fun".split()
+)
+"""Of these, "apps or tools", nothing is told."""
+_OF_SOMETHING = frozenset(
+    "factor cause reason aspect benefit advantage disadvantage difference population group step process"
+    " effect impact role feature".split()
+)
+"""What says nothing without of what it is."""
 _ABOUT = frozenset("on for about with of to in regarding into around".split())
 _POINTING = frozenset(
     "it its this that these those they them their he she him his her hers here there you your yours we us one"
@@ -49,6 +58,8 @@ _TOLD_OF = {
     "myself": "themselves",
     "our": "their",
 }
+_CURIOUS = frozenset("interested curious excited new unfamiliar".split())
+"""How one is about what one asks for: "I'm interested in stained glass"."""
 _UNTOLD = frozenset({"some", "any", "more", "good", "also", "just", "maybe", "great", "best", "other"})
 _CLOSES = frozenset({",", ";", ":", "(", ")", "—", "?", ".", "!", '"'})
 _NEXT_CLAUSE = frozenset({"that", "but", "so", "since", "because", "if"})
@@ -81,6 +92,8 @@ def requested(doc: Doc) -> str:
 
 
 def _of_request(root: Token) -> _Matter | None:
+    if root.lemma_ == "be" and not is_negated(root) and (found := _of_interest(root)) is not None:
+        return found
     if root.lemma_ in _DECIDED | _WANTS | _GIVES:
         return _led_to(root)
     asks = root.doc.text.rstrip().endswith("?")
@@ -89,6 +102,16 @@ def _of_request(root: Token) -> _Matter | None:
         return _of_noun(subject)
     own = any(child.lower_ in {"'m", "am", "'ve", "have"} for child in root.lefts)
     return _of_deed(root) if asks or own else None
+
+
+def _of_interest(root: Token) -> _Matter | None:
+    """ "I'm in the market for a car", "I'm curious about stained glass"."""
+    behind = root.doc[root.i + 1 : root.i + 5]
+    if behind.text.lower() == "in the market for":
+        return _behind(behind[-1])
+    known = next((child for child in root.rights if child.lemma_ in _CURIOUS), root)
+    about = (child for child in known.rights if child.dep_ == "prep" and child.lower_ in _ABOUT)
+    return next(filter(None, map(_behind, about)), None) if known != root else None
 
 
 def _led_to(verb: Token) -> _Matter | None:
@@ -107,8 +130,9 @@ def _led_to(verb: Token) -> _Matter | None:
 
 
 def _of_led_deed(verb: Token, deed: Token) -> _Matter | None:
-    if deed.lemma_ in _DECIDED | _WANTS | _GIVES:
-        return _led_to(deed)
+    lets_do = deed.lemma_ == "get" and any(word.tag_ == "VBN" for word in deed.subtree)
+    if deed.lemma_ in _DECIDED | _WANTS | _GIVES and not lets_do:
+        return _led_to(deed)  # not "get a vase appraised"
     doer = _subject(deed)
     if doer is not None and doer.lower_ not in lexicon.SPEAKERS:
         return None  # "I want you to act as a doctor", "I need my boss to agree"
@@ -128,23 +152,26 @@ def _of_deed(verb: Token) -> _Matter | None:
 
 def _behind(prep: Token) -> _Matter | None:
     for child in prep.children:
+        if child.dep_ == "pcomp" or (child.dep_ == "pobj" and child.tag_ == "VBG"):
+            return _of_led_deed(prep, child)
         if child.dep_ == "pobj" and child.pos_ != "PRON":
             return _of_noun(child)
-        if child.dep_ == "pcomp":
-            return _of_led_deed(prep, child)
     return None
 
 
 def _of_noun(noun: Token) -> _Matter | None:
-    """ "A trip to Oslo"; of "some tips on packing", "packing"."""
-    if noun.lemma_.lower() not in _GIVEN:
+    """ "A trip to Oslo", "gift ideas for a child"; of "some tips on packing", "packing"."""
+    known = {"prep", "compound", "poss", "nmod"}
+    if noun.lemma_.lower() in _OF_SOMETHING and not any(child.dep_ in known for child in noun.children):
+        return None
+    if noun.lemma_.lower() not in _GIVEN or any(child.dep_ == "compound" for child in noun.lefts):
         return _Matter("", _with_next(noun))
     for child in (*noun.rights, *_preposition_behind(noun)):
         if child.dep_ == "prep" and child.lower_ in _ABOUT:
             return _behind(child)
-        if child.dep_ in {"acl", "relcl"} and child.tag_ == "VB":
+        if child.dep_ in {"acl", "relcl", "xcomp"} and child.tag_ in {"VB", "VBG"}:
             return _of_deed(child)
-    told = any(child.dep_ in {"compound", "amod"} and child.lower_ not in _UNTOLD for child in noun.lefts)
+    told = any(child.dep_ == "amod" and child.lower_ not in _UNTOLD for child in noun.lefts)
     return _Matter("", _with_next(noun)) if told else None
 
 
@@ -170,7 +197,9 @@ def _subject(verb: Token) -> Token | None:
 
 
 def _from(head: Token) -> Iterator[Token]:
-    """The words that hang from one, in order, up to where another clause begins."""
+    """The words that hang from one, in order, up to where another clause begins; "painting and detailing
+    models" is none."""
+    named = False
     for token in head.doc[head.left_edge.i : head.right_edge.i + 1]:
         if token.i > head.i:
             joins = token.dep_ == "cc" and any(
@@ -178,8 +207,9 @@ def _from(head: Token) -> Iterator[Token]:
             )
             dash = token.text == "-" and bool(token.whitespace_)
             relative = token.tag_ in _OPEN | {"WRB"} or token.lower_ in _NEXT_CLAUSE | {"i", "we"}
-            if joins or dash or relative or token.text in _CLOSES:
+            if (joins and named) or dash or relative or token.text in _CLOSES:
                 return
+        named = named or token.pos_ in {"NOUN", "PROPN"}
         yield token
 
 
@@ -198,6 +228,6 @@ def _says_what(words: Sequence[Token], *, doing: bool) -> bool:
     if not any(t.pos_ in {"NOUN", "PROPN"} for t in told):
         return False
     named = any(t.pos_ == "PROPN" and len(t) > 2 for t in told)
-    telling = {t.lemma_.lower() for t in told if any(child.dep_ == "compound" for child in t.lefts)}
-    telling |= {t.lemma_.lower() for t in told} - lexicon.VAGUE - lexicon.TEMPORAL
-    return named or len(telling) + doing > 1
+    of_a_kind = {t.lemma_.lower() for t in told if any(child.dep_ == "compound" for child in t.lefts)}
+    telling = of_a_kind | ({t.lemma_.lower() for t in told} - lexicon.VAGUE - lexicon.TEMPORAL)
+    return named or (len(telling) + bool(of_a_kind) + doing > 1 and bool(telling - _GIVEN - _ANY))
