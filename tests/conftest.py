@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import argparse
 import atexit
 import os
+import re
 import tempfile
 from collections.abc import Iterator
 from functools import partial
@@ -83,10 +85,13 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """What takes longest and cannot be divided begins first. In which share a test is (`--share 2/3`) depends
     on its name alone, so that all shares together are all tests."""
-    number, shares = map(int, config.getoption("--share").split("/"))
-    others = [item for item in items if crc32(item.nodeid.encode()) % shares != number % shares]
+    number, shares = config.getoption("--share")
+    mine: list[pytest.Item] = []
+    others: list[pytest.Item] = []
+    for item in items:
+        (mine if crc32(item.nodeid.encode()) % shares == number % shares else others).append(item)
     config.hook.pytest_deselected(items=others)
-    items[:] = [item for item in items if item not in set(others)]
+    items[:] = mine
     items.sort(key=lambda item: not item.nodeid.startswith("tests/browser/"))
 
 
@@ -96,9 +101,20 @@ def embedder() -> HashingEmbedder:
     return EMBEDDER
 
 
+def _share(said: str) -> tuple[int, int]:
+    found = re.fullmatch(r"([1-9]\d*)/([1-9]\d*)", said)
+    number, shares = map(int, found.groups()) if found is not None else (1, 0)
+    if number > shares:
+        raise argparse.ArgumentTypeError(f"{said} is no share: say 1/3, 2/3 or 3/3")
+    return number, shares
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
-        "--share", default="1/1", help="run only this share of the tests: 2/3 is the second third"
+        "--share",
+        type=_share,
+        default="1/1",
+        help="only this share of the tests: 2/3 is the second third",
     )
     parser.addoption("--postgres", action="store_true", help="keep `store` and `memory` in PostgreSQL")
 

@@ -92,8 +92,12 @@ _DAY_OF_MONTH: Final = re.compile(
     r"(?:[A-Za-z]{3,9}\.? \d{1,2}|\d{1,2}(?:st|nd|rd|th)?(?: of)? [A-Z][a-z]{2,8})"
 )
 _BARE_DAY: Final = re.compile(r"(?:on )?the (?P<day>\d{1,2})(?:st|nd|rd|th)", re.IGNORECASE)
-_ANOTHER_CLAUSE: Final = re.compile(r"[.!?;]|\b(?:am|is|are|will)\b|['’](?:m|re|ll)\b", re.IGNORECASE)
-"""Between a month and a day that is not of it: "I moved in March, and I'm free on the 10th"."""
+_ANOTHER_CLAUSE: Final = re.compile(
+    r"[.!?;:]|\b(?:and|but|so|or|because|since|when|while|if|which|who|that|I|we|you|he|she|it|they|is|are|was"
+    r"|were|will)\b",
+    re.IGNORECASE,
+)
+"""Between a month and a day that need not be one of it: "I moved in March, and I'm free on the 10th"."""
 _LAZY: Final = re.compile(r"\ban?\s+(?:\w+\s+)?$", re.IGNORECASE)
 _WEEKDAY_FIRST: Final = re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun)day(?=,?\s)", re.IGNORECASE)
 _SENTENCE_START: Final = re.compile(r"(?:^|[.!?\n]\s*[\"“(]?)\s*$")

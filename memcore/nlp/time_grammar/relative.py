@@ -28,6 +28,7 @@ from memcore.nlp.time_grammar.words import (
     SEASON,
     UNITS,
     WEEKDAY,
+    WEEKDAY_NAME,
     WEEKDAY_STEM,
     Anchor,
     Interpretation,
@@ -259,7 +260,7 @@ RELATIVE: Final[tuple[Rule, ...]] = (
     (
         sought(
             r"\b(?:the\s+)?(?P<unit>week|weekend|month|year)\s+(?P<side>before|after)\s+(?:last|next)\b"
-            r"(?!\s+(?:night|" + UNITS + r")\b)",
+            rf"(?!\s+(?:night|{UNITS}|{WEEKDAY_NAME}|{MONTH_NAME})\b)",
             "before after",
             "last next",
             "week month year",

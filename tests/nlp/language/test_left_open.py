@@ -48,6 +48,19 @@ LEFT_OPEN: list[tuple[list[str], list[str]]] = [
     (["Ada: I've heard great things about their rye bread."], []),
     (["Ada: I'm all set with the boat."], []),
     (
+        ["Ada: My dad was great at chess, been playing it in Oslo since he was five."],
+        ["Ada's dad was great at chess, been playing it in Oslo since he was five."],
+    ),
+    (["Ada: My rent in Oslo is 900€."], ["Ada's rent in Oslo is 900€."]),
+    (
+        ["Ada: I ran late but I made it to the concert in Oslo in May."],
+        ["Ada ran late but they made it to the concert in Oslo in May 2023."],
+    ),
+    (
+        ["Ada: I usually set two alarms, but yesterday I forgot."],
+        ["Ada usually sets two alarms, but on 11 January 2024 Ada forgot."],
+    ),
+    (
         ["Ada: I finished The Tale of Us Part II in May."],
         ["Ada finished The Tale of Us Part II in May 2023."],
     ),

@@ -19,6 +19,11 @@ BEHIND_WHAT_NAMES_IT: list[tuple[list[str], list[str]]] = [
     ),
     (["Ada: I hope Myst will be just as gripping."], []),
     (
+        ["Ada: I got the job at Acme in May and my wife is just as excited."],
+        ["Ada got the job at Acme in May 2023 and their wife is just as excited."],
+    ),
+    (["Ada: I have a bike, but it is not as fast."], ["Ada has a bike, but it is not as fast."]),
+    (
         ["Ada: I row with two friends who are equally keen on Leeds."],
         ["Ada rows with two friends who are equally keen on Leeds."],
     ),

@@ -262,11 +262,6 @@ def test_what_is_only_supposed_before_a_question_is_no_fact():
     assert told(f"user: {asked}")[0] == []
 
 
-def test_all_that_an_assistant_is_told_without_a_mark_is_an_order():
-    assert told("user: made up word for a small boat")[0] == []
-    assert told("user: Made up a word for a small boat.")[0] == ["User made up a word for a small boat."]
-
-
 def test_a_form_a_draft_and_a_pasted_answer_are_nobodys():
     form = "[Task]: Find the owl.\n[Observation]: I see a clay owl and two boats in Leeds.\n[Action]:"
     draft = "I mended the boat of a client in Leeds last week\n\nplease rephrase it"

@@ -289,6 +289,7 @@ def test_a_day_is_one_of_the_month_that_is_told_before_it():
     for text, *days in (
         ("I'll go in August, around my aunt's birthday on the 15th.", (1, 8), (15, 8)),
         ("I moved in March, and I am free on the 10th.", (1, 3), (10, 5)),
+        ("We painted in March and plan to move on the 10th.", (1, 3), (10, 5)),
     ):
         found = find_times(text, REFERENCES["MONDAY"], prefer="future")
         assert [(e.begin.day, e.begin.month) for e in found] == days, text

@@ -33,8 +33,8 @@ _EDITS = re.compile(
     rf"|\bis (?:this|the following) (?:{_TEXT} )?(?:ok|okay|correct|right|good|fine)\b[^.?!]{{0,40}}\?\s*\n"
     rf"|\b(?:this|here) is (?:my|our|the|a) (?:\w+ )?{_TEXT}\b[^.?!\n]{{0,60}}[:,]"
     r"|^(?:re-?write|rephrase|paraphrase|proofread|correct|summari[sz]e|translate)\b[^\n]{0,80}[:\n]"
-    r"|\n\s*(?:please |pls )?(?:re-?write|rephrase|paraphrase|reword|proofread|correct|summari[sz]e|translate"
-    r"|shorten)(?: (?:it|this|that))?(?: please)?[.!]?\s*$",
+    r"|\n\s*(?:please |pls )?(?:re-?write|rephrase|paraphrase|reword|proofread|summari[sz]e|translate"
+    r"|shorten)(?: (?:it|this))?(?: please)?\.?\s*$",
     re.IGNORECASE,
 )
 """It asks for changes to a text that it holds."""
@@ -58,11 +58,16 @@ _GAME = re.compile(
     r"|let's (?:play|role-?play))\b",
     re.IGNORECASE,
 )
-_LABEL = re.compile(r"^\[[A-Z][\w ]{2,30}\]:", re.MULTILINE)
-"""A field of a form that an assistant is to fill in: "[Observation]: I see a door"."""
-FEWEST_LABELS = 2
-_ANSWER = re.compile(r"^(?:assistant|chatgpt|ai)\s*:", re.IGNORECASE | re.MULTILINE)
-"""Where an assistant's words begin that are pasted into a message."""
+_FIELD = re.compile(
+    r"^\[(?:task|action|thought|observation|instructions?|input|output|role|system)\]:",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""A field of a form that tells an agent what to do: "[Observation]: I see a door"."""
+FEWEST_FIELDS = 2
+_ANSWER = re.compile(
+    r"^(?:assistant|chatgpt)\s*:.*?(?=^\w+\s*:|\Z)", re.IGNORECASE | re.MULTILINE | re.DOTALL
+)
+"""An assistant's words that are pasted into a message."""
 FEWEST_SENTENCES = 3
 
 
@@ -71,7 +76,7 @@ def borrowed(sentences: Sequence[Sentence], text: str, *, in_game: bool = False)
     speaker's own. `in_game`: an earlier message began a game in which one speaks for somebody else."""
     if phrases.ROLE_PLAY.match(text) and len(sentences) > FEWEST_SENTENCES:
         return dict.fromkeys((s.start for s in sentences), TASK)
-    if len(_LABEL.findall(text)) >= FEWEST_LABELS:
+    if len(_FIELD.findall(text)) >= FEWEST_FIELDS:
         return dict.fromkeys((s.start for s in sentences), TASK)
     if in_game or begins_game(text):
         return dict.fromkeys((s.start for s in sentences), FICTION)
@@ -79,8 +84,18 @@ def borrowed(sentences: Sequence[Sentence], text: str, *, in_game: bool = False)
         return dict.fromkeys((s.start for s in sentences), FICTION)
     if _EDITS.search(text) or _is_letter(text):
         return dict.fromkeys((s.start for s in sentences), DRAFT)
-    answer = _ANSWER.search(text)
-    return {s.start: PASTED for s in sentences if answer is not None and text.find(s.text) >= answer.start()}
+    return _answers(sentences, text)
+
+
+def _answers(sentences: Sequence[Sentence], text: str) -> dict[int, str]:
+    pasted_in = [found.span() for found in _ANSWER.finditer(text)]
+    reasons: dict[int, str] = {}
+    at = 0
+    for sentence in sentences:
+        at = max(at, text.find(sentence.text, at))
+        if any(start <= at < end for start, end in pasted_in):
+            reasons[sentence.start] = PASTED
+    return reasons
 
 
 def _is_letter(text: str) -> bool:

@@ -14,6 +14,7 @@ from memcore.nlp.language.prose.text import Aligned
 from memcore.nlp.language.words.lexicon import ADDRESS
 
 _OPENING_WORDS = (
+    "(?:hey|hi|hello) (?:chat|chatgpt|chat gpt)|"
     "yeah|yep|yup|yes|no|nope|nah|oh|ooh|ah|aw+|wow|whoa|woah|well|so|hmm+|haha\\w*|hehe|lol|omg|ok|okay"
     "|right|sure|definitely|absolutely|totally|exactly|indeed|anyway|anyways|by the way|btw|actually"
     "|honestly|basically|also|plus|hey|hi|hello|thanks|thank you|thx|cool|nice|great|awesome|oh yeah"

@@ -55,7 +55,7 @@ SMALL_TALK = _opening(
         # short replies
         rf"(?:{_WHOLE_EXCLAMATIONS})[\s!.,]*$",
         r"time flies\b",
-        r"(?:i|we)(?:'m| am|'re| are) all set\b(?! to\b| for\b)",
+        r"(?:i|we)(?:'m| am|'re| are) all set(?: now| then| with (?:the|that|this) [^.!?,]{1,40})?[\s.!]*$",
         r"my lips are sealed",
         r"(?:things|everything|it all|life) (?:is|are|has been|have been|'s been)(?: going)? (?:\w+ )?"
         r"(?:well|great|good|fine|ok|okay|busy|crazy|hectic)[\s.!]*$",

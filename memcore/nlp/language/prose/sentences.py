@@ -63,11 +63,14 @@ _COMMENT = (
 _ASKS = r"(?:(?:do|did|can|could|would|will|have) you|should I)\b"
 _DASH = re.compile(
     rf"\s*(?:\s[-\u2013\u2014]{{1,2}}\s|(?<=[\w!?.,])[\u2014\u2013-]{{1,2}}\s|\s?\u2014\s?)"
-    rf"(?={_SUBJECT}|{_COMMENT}|{_ASKS})|,\s+(?=been \w+ing\b)",
+    rf"(?={_SUBJECT}|{_COMMENT}|{_ASKS})",
     re.I,
 )
-"""Where a dash stands before a clause or comment of its own, or a comma before one without its subject:
-"I need a new mic, been using this one for years"."""
+_BEEN_TOO = re.compile(
+    r"(?:I|we)(?:['’]ve| have) been [^,]+?(?P<joint>, )(?=been \w+ing\b(?!.*(?:,| and )))", re.IGNORECASE
+)
+""" "I've been meaning to buy a mic, been using this one for years": two sentences, the second without its
+subject."""
 _AUX = r"(?:is|are|was|were|do|does|did|can|could|would|will|should|might)"
 _ASKING_TAIL = re.compile(
     r"(?:\s*,\s*|\s+)(?:(?:and|so|but)\s+)?(?:also\s+)?"
@@ -83,7 +86,7 @@ _ASKING_TAIL = re.compile(
 )
 """Where a statement goes over into a question or request: "I am planning a trip, can you help?"."""
 _NOT_BEFORE_TAIL = re.compile(
-    r"^(?:(?:so|and|but|ok|okay|well),? )?(?:if|when|whenever|since|because|while|after|before|given|as"
+    r"^(?:(?:(?:so|and|but|ok|okay|well),? )?if|when|whenever|since|because|while|after|before|given|as"
     r"|although|though|unless|once|in case|assuming"
     r"|(?:what|how|why|who|where|which|do|does|did|can|could|would|will|should|is|are|was|were|have|has)\b)\b",
     re.IGNORECASE,
@@ -172,6 +175,8 @@ def _after_asking(piece: Aligned) -> list[Aligned]:
 
 def _at_dashes(piece: Aligned) -> list[Aligned]:
     parts, start = [], 0
+    if (two := _BEEN_TOO.match(piece.text)) is not None:
+        return [piece.cut(0, two.start("joint")), piece.cut(two.end("joint"), len(piece.text))]
     for match in _DASH.finditer(piece.text):
         if len(piece.text[start : match.start()].split()) >= 3:
             parts.append(piece.cut(start, match.start()))

@@ -43,7 +43,7 @@ _ASKS = re.compile(
     r"|recommend|create|write|make|list|explain|describe|summarize|provide|show|find)\b)",
     re.IGNORECASE,
 )
-_TWO = 2
+_TWO_WORDS = 2
 _CONTENT = re.compile(r"[^\W\d_][\w'-]{2,}")
 _EMPTY = frozenset(map(stem, lexicon.EMPTY | lexicon.LINKING | lexicon.ASKING))
 
@@ -129,7 +129,7 @@ def _without_imitation(statement: Statement) -> Statement:
 
 def _is_held(matter: str, said: set[str]) -> bool:
     words = _words(matter)
-    return 2 * len(words & said) >= len(words) + (len(words) == _TWO)
+    return 2 * len(words & said) >= len(words) + (len(words) == _TWO_WORDS)
 
 
 def _request_after(
@@ -140,7 +140,7 @@ def _request_after(
     ends = max((one.end for one in statement.sources if one.message_id == item.message.id), default=0)
     following = next((start for start in asked.begins if start >= ends), None)
     for one, matter in asked.requests:
-        if one.message_id == item.message.id and one.start == following:
+        if one.message_id == item.message.id and one.start == following and following not in asked.turns:
             words = _words(matter)
             return (one, matter) if words & said and not _is_held(matter, said) else (None, "")
     return None, ""

@@ -36,8 +36,8 @@ _MEASURE = re.compile(
 )
 _OCCASIONS = lexicon.OCCASIONS | {"event"}
 _OF_BEFORE = frozenset({"similar", "both", "either", "neither", "each"})
-_TURNS = re.compile(r"\b(?:by the way|btw|also|plus|anyway|oh|speaking of|actually)\b", re.IGNORECASE)
-"""It leads to another matter."""
+_TURNS = re.compile(r"\b(?:also|plus|oh|speaking of|actually)\b", re.IGNORECASE)
+"""It adds another matter."""
 _INTRODUCES = re.compile(
     rf"\b(?:a|an|another)\s(?:[\w-]+\s){{0,3}}?(?:{'|'.join(sorted(lexicon.PERSON | lexicon.ANIMAL))})\b",
     re.IGNORECASE,
@@ -123,7 +123,7 @@ def _tells_past(reading: Reading) -> bool:
 
 def antecedents(unit: list[Reading], earlier: tuple[Reading, ...], reading: Reading) -> list[Reading]:
     """The run of sentences that closes all that `reading` leaves open; empty if none does."""
-    if reading.turns_away or any(need.wants == "nothing" for need in reading.open):
+    if reading.unrelated or any(need.wants == "nothing" for need in reading.open):
         return []
     between = [r.reason for r in earlier]
     while between and between[-1] == screening.REACTION:
@@ -168,8 +168,8 @@ def measures(reading: Reading) -> bool:
 
 
 def turns(reading: Reading) -> bool:
-    """Whether a sentence leads to another matter: "By the way, ..."."""
-    return bool(_TURNS.search(reading.sentence.opener))
+    """Whether a sentence leads to another matter, or adds one: "By the way, ...", "Also, ..."."""
+    return reading.turns_away or bool(_TURNS.search(reading.sentence.opener))
 
 
 def fits_behind(unit: list[Reading], reading: Reading) -> bool:

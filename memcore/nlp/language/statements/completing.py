@@ -91,7 +91,6 @@ def filled(sentence: Sentence, doc: Doc, item: MessageReading) -> Sentence | Non
         or root.lower_ in lexicon.FEELING | {"compared"}
         or not doc[0].text[0].isalnum()
         or sentence.text.isupper()
-        or _is_order(sentence, item)
         or _is_bare(root)
         or _THIRD.search(item.asked.text)
     ):
@@ -111,11 +110,6 @@ def filled(sentence: Sentence, doc: Doc, item: MessageReading) -> Sentence | Non
         ):
             return _prefixed(sentence, "I am ")
     return None
-
-
-def _is_order(sentence: Sentence, item: MessageReading) -> bool:
-    """ "made up word for a baby": all that an assistant is told, with no mark at its end."""
-    return item.turn.to_assistant and len(item.sentences) == 1 and sentence.text[-1].isalnum()
 
 
 def _is_bare(verb: Token) -> bool:

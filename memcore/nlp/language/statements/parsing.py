@@ -56,7 +56,7 @@ _T = TypeVar("_T")
 _HABIT = re.compile(
     r"\b(?:usually|always|often|typically|normally|generally|sometimes|every|each year)\b", re.I
 )
-_CUT_OFF = re.compile(r"[$€£]\s*[.…]*\Z")
+_CUT_OFF = re.compile(r"(?<!\d)(?<!\d )[$€£]\s*[.…]*\Z")
 """It ends before its sum: "it cost me $..."."""
 _BEHIND_DASH = re.compile(r"\w[!.,?'\")]*[^\S\n]*[-\u2013\u2014]{1,2}[^\S\n]*\Z")
 """What follows explains: "I moved my desk - I can see the sea now"."""

@@ -32,10 +32,11 @@ ECHOES = re.compile(
 )
 """It says of itself only yes or no: "We did, the museum was tiny"."""
 
+_ON_A_NOTE = r"\bon (?:a|an|another)(?: \w+)? note\b"
 _ANOTHER_MATTER = re.compile(
-    r"\b(?:by the way|btw|anyway|speaking of(?! which\b| that\b)|on (?:a|an|another)(?: \w+)? note)\b",
-    re.IGNORECASE,
+    rf"\b(?:by the way|btw|anyway|speaking of(?! which\b| that\b))\b|{_ON_A_NOTE}", re.IGNORECASE
 )
+_UNRELATED = re.compile(_ON_A_NOTE, re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +77,11 @@ class Reading:
     def turns_away(self) -> bool:
         """Whether it leads to another matter: "By the way, ..."."""
         return bool(_ANOTHER_MATTER.search(self.sentence.opener))
+
+    @property
+    def unrelated(self) -> bool:
+        """Whether it says so itself: "On a side note, ..."."""
+        return bool(_UNRELATED.search(self.sentence.opener))
 
     @property
     def usable(self) -> bool:

@@ -27,7 +27,7 @@ _LEFTOVER = re.compile(
     r"\b(?!US\b)(?i:I|me|my|mine|myself|we|us|our|ours|ourselves|you|your|yours|yourself)\b(?!-)"
 )
 """The US is no "us"."""
-_TITLED = re.compile(r"(?<=\w )(?:My|Our|Your|We|Us|You)\b")
+_TITLED = re.compile(r"(?<=\w )(?:My|Our|Your|We|You)\b|(?<=\bof )Us\b")
 _JUST = re.compile(r"\bjust $", re.IGNORECASE)
 _HAS_BEEN = re.compile(
     r"\bit(?:['’]s| has) been (?:(?:about|around|over|almost|only|just) )?$", re.IGNORECASE

@@ -89,7 +89,7 @@ class Speakers:
             low in lexicon.FIRST and (token.tag_ not in {"NN", "NNP"} or _after(token, "of"))
         ) or token.text == "I":
             return [self._named(token, low, self.turn.speaker)]
-        if low in lexicon.WE and token.text != "US" and not (token.text == "Us" and token.i):
+        if low in lexicon.WE and token.text != "US" and not (token.text == "Us" and token.pos_ == "PROPN"):
             return [self._grouped(token, low)]
         if low in lexicon.SECOND:
             return self._addressed(token, low)

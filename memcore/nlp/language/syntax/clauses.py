@@ -12,6 +12,7 @@ from memcore.nlp.language.syntax.clause_kind import Clause, is_evaluative
 from memcore.nlp.language.syntax.continuing import depends
 from memcore.nlp.language.syntax.coreference import needs
 from memcore.nlp.language.syntax.grammar import auxiliaries, is_finite, root_of, subject_of
+from memcore.nlp.language.syntax.of_what import is_where_one_is
 from memcore.nlp.language.words import lexicon
 from memcore.nlp.language.words.inflection import stem
 from memcore.nlp.language.words.quantities import PARTS
@@ -224,12 +225,11 @@ def _is_of_before(word: Token) -> bool:
 def _is_part_of_before(noun: Token) -> bool:
     """Whether only the clause before says of what it is a part: "I follow the series, and I just finished
     50 episodes", "... and I'm on page 120"."""
-    within = noun.dep_ == "pobj" and noun.head.lower_ in {"at", "on"}
     counted = any(
         child.dep_ == "nummod" or child.ent_type_ in {"CARDINAL", "ORDINAL"} for child in noun.children
     )
     named = any(child.dep_ in {"prep", "relcl", "acl", "compound", "nmod"} for child in noun.children)
-    return (noun.dep_ == "dobj" or within) and counted and not named and stem(noun.lower_) in PARTS
+    return is_where_one_is(noun) and counted and not named and stem(noun.lower_) in PARTS
 
 
 def _is_own_progress(noun: Token) -> bool:

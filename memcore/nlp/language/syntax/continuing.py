@@ -10,7 +10,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memcore.nlp.language.syntax.grammar import auxiliaries, inherited_subject, subject_of, tells_past
+from memcore.nlp.language.syntax.grammar import (
+    auxiliaries,
+    inherited_subject,
+    is_negated,
+    subject_of,
+    tells_past,
+)
 from memcore.nlp.language.syntax.of_what import (
     SAYS_OF_WHAT,
     is_before_relation,
@@ -53,7 +59,9 @@ _PLACING = frozenset("in at on near around inside outside".split())
 _OF_A_JOURNEY = frozenset("hotel hostel airbnb flight luggage suitcase itinerary trip".split())
 _TAKING = frozenset({"bring", "pack", "wear"})
 _MOODS = lexicon.MOODS | lexicon.FEELING | {"concerned", "unsure"}
-_NOT_COMPARED = frozenset({"well", "soon", "far", "long", "possible", "usual"})
+_TOLD_FIRST = frozenset({"ROOT", "ccomp"})
+_JUST = frozenset({"just", "nearly", "almost"})
+_COMPARES = frozenset("as and to for with since now if when than that".split())
 _MARKS_NOTHING = frozenset({"DATE", "TIME", "ORDINAL"})
 
 
@@ -141,13 +149,18 @@ def depends(words: Sequence[Token], verb: Token, timed: Collection[int]) -> bool
 
 
 def is_as_much(word: Token) -> bool:
-    """ "It will be just as good": as what?"""
-    if word.lower_ not in {"as", "equally"} or word.dep_ != "advmod" or word.head.i != word.i + 1:
+    """ "It will be just as good", "They are equally keen": as what? Not where a thing or somebody stands
+    before its clause, or something follows that may say it."""
+    much = word.head
+    verb = much.head
+    if word.dep_ != "advmod" or much.dep_ != "acomp" or much.i != word.i + 1 or verb.dep_ not in _TOLD_FIRST:
         return False
-    if word.head.lower_ in _NOT_COMPARED or (word.head.pos_ == "VERB" and word.head.dep_ != "acomp"):
+    if word.lower_ != "equally" and not (word.lower_ == "as" and word.nbor(-1).lower_ in _JUST):
         return False
-    told_apart = word.head.head.dep_ == "relcl"  # "teammates who are equally keen"
-    return not (told_apart or any(later.lower_ in {"as", "and"} for later in word.doc[word.head.i + 1 :]))
+    if is_negated(verb) or any(later.lower_ in _COMPARES for later in word.doc[much.i + 1 :]):
+        return False
+    before = word.doc[: verb.left_edge.i]
+    return not any(token.pos_ in {"NOUN", "PROPN", "NUM"} for token in before)
 
 
 def _main_verb(words: Sequence[Token]) -> Token | None:

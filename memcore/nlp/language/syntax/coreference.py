@@ -87,8 +87,8 @@ def _is_to_remind(noun: Token, pronoun: Token) -> bool:
 
 
 def _is_means(noun: Token, pronoun: Token) -> bool:
-    """ "I used wire and paste to create it": with them, of something else; "I've heard great things about
-    their work": what is said of others."""
+    """ "I used wire and paste to create it": with them, of something else. Nor are the "great things" heard
+    "about their work" those whose work it is."""
     if noun.lemma_ == "thing" and noun.head.lemma_ == "hear":
         return not any(token.pos_ == "PROPN" for token in noun.doc[: pronoun.i])
     verb = _verb_over(pronoun)
@@ -226,13 +226,18 @@ def _closed_within(token: Token, need: Need, doc: Doc) -> bool:
     if token.dep_ == "nsubj" and _is_an_occasion(token.head):
         return False
     if need.wants == "thing" and token.lower_ in {"it", "its", "itself"}:
-        made = token.dep_ == "dobj" and token.head.lemma_ in _MAKING
+        made = token.dep_ == "dobj" and token.head.lemma_ in _MAKING and not _is_arrival(token.head)
         return "thing" in offered or (_after_clause(token) and "event" in offered and not made)
     if need.wants == "noun" and _is_compared_with(token):
         return True
     if need.wants == "thing":
         return _after_clause(token) and bool(offered & {"event", "thing"})
     return fits(need.wants, offered)
+
+
+def _is_arrival(verb: Token) -> bool:
+    """ "I made it to the top"."""
+    return any(child.dep_ == "prep" or child.lower_ in {"home", "here", "there"} for child in verb.rights)
 
 
 def _is_compared_with(one: Token) -> bool:

@@ -153,8 +153,8 @@ def _is_the_others(noun: Token) -> bool:
     the others slept"."""
     bare = noun.lower_ == "others" and [child.lower_ for child in noun.children] == ["the"]
     several = {"NNS", "NNPS", "CD"}
-    plural = any(t.tag_ in several and t.lemma_ not in lexicon.VAGUE for t in noun.doc[: noun.i])
-    return bare and not plural
+    of_several = any(t.tag_ in several and t.lemma_ not in lexicon.VAGUE for t in noun.doc[: noun.i])
+    return bare and not of_several and noun.dep_ != "conj"
 
 
 def _is_liked(noun: Token) -> bool:

@@ -23,7 +23,6 @@ _HABIT = re.compile(
     r"|whenever)\b",
     re.IGNORECASE,
 )
-_AGO = re.compile(r"\b(?:ago|yesterday|last (?:night|week|month|year))\b", re.IGNORECASE)
 _OFTEN = frozenset({"often", "usually", "always", "sometimes", "never"})
 NOMINAL_SUBJECTS = frozenset({"nsubj", "nsubjpass"})
 SUBJECTS = NOMINAL_SUBJECTS | {"csubj", "csubjpass", "expl"}
@@ -153,7 +152,7 @@ def tells_past(verb: Token) -> bool:
     if verb.lower_ in lexicon.SAME_IN_PAST and bare and verb.tag_ in {"VBD", "VBP", "VB"}:
         return (
             _HABIT.search(verb.doc.text) is None
-            or bool(_AGO.search(verb.doc.text))
+            or _is_dated_back(verb)
             or (
                 verb.tag_ == "VBD"
                 and (any(t.tag_ == "VBD" and t != verb for t in verb.doc) or " as a " in verb.doc.text)
@@ -162,6 +161,15 @@ def tells_past(verb: Token) -> bool:
     if verb.tag_ in {"VBP", "VB"} and bare:
         return is_simple_past(verb.lower_)
     return verb.tag_ == "VBD"
+
+
+def _is_dated_back(verb: Token) -> bool:
+    """ "I set a daily limit a month ago": the past of the verb itself, which says nothing of how often."""
+    if any(child.lower_ in _OFTEN for child in verb.children):
+        return False
+    back = (token for token in verb.doc if token.lower_ in {"ago", "yesterday"})
+    over = (next((head for head in token.ancestors if head.pos_ in {"VERB", "AUX"}), None) for token in back)
+    return verb in over
 
 
 def marks_clause(word: Token) -> bool:

@@ -28,6 +28,7 @@ SAYS_OF_WHAT = frozenset({"prep", "relcl", "acl", "xcomp", "ccomp", "pcomp", "ad
 _HELPING = frozenset({"help", "contribute", "participate", "volunteer"})
 _BEFORE_OBJECT = lexicon.RELATING - {"by"}
 _NO_OBJECT = frozenset({"aux", "neg", "punct", "advmod", "nsubj", "prt"})
+_WEARING = frozenset({"wear", "use", "buy", "get", "need"})
 _PLACED = frozenset({"first", "last", "final", "next", "second", "third"})
 _STATES = frozenset({"hooked", "obsessed", "unsure", "undecided", "torn"})
 
@@ -40,7 +41,7 @@ def is_of_something(noun: Token) -> bool:
         sought = noun.head.lower_ == "for" and search.lemma_ == "look" and search.dep_ == "ROOT"
         sought = sought or any(child.dep_ == "relcl" and _is_fitness(child) for child in noun.rights)
         return noun.dep_ in {"dobj", "pobj"} and (more or sought or not list(noun.rights))
-    if noun.lower_ == "pair" and noun.dep_ == "dobj" and noun.left_edge.lower_ in {"a", "an", "my"}:
+    if noun.lower_ == "pair" and noun.dep_ == "dobj" and noun.head.lemma_ in _WEARING:
         return not any(child.lower_ == "of" or child.dep_ == "compound" for child in noun.children)
     if noun.pos_ == "VERB" and noun.lemma_.lower() in _HELPING:
         return not any(child.dep_ not in _NO_OBJECT for child in noun.children)
@@ -86,11 +87,15 @@ def _is_fitness(clause: Token) -> bool:
 
 def is_numbered_part(noun: Token) -> bool:
     """ "We finished episode 5", "I've read five issues", "I'm at level 5": of what?"""
-    within = noun.dep_ == "pobj" and noun.head.lower_ in {"at", "on"}
-    if not (noun.dep_ == "dobj" or within) or stem(noun.lower_) not in BARE_PARTS:
+    if not is_where_one_is(noun) or stem(noun.lower_) not in BARE_PARTS:
         return False
     numbered = any(child.dep_ == "nummod" and child.lower_ != "one" for child in noun.children)
     return numbered and not any(c.dep_ in {"prep", "relcl", "compound", "poss"} for c in noun.children)
+
+
+def is_where_one_is(part: Token) -> bool:
+    """ "I finished episode 5", "I'm on page 120", "at level 5"."""
+    return part.dep_ == "dobj" or (part.dep_ == "pobj" and part.head.lower_ in {"at", "on"})
 
 
 def is_last_part(noun: Token) -> bool:

@@ -97,6 +97,8 @@ def _of_request(root: Token) -> _Matter | None:
     if root.lemma_ in _DECIDED | _WANTS | _GIVES:
         return _led_to(root)
     asks = root.doc.text.rstrip().endswith("?")
+    if asks and root.pos_ == "NOUN" and root.lemma_.lower() in _GIVEN:
+        return _of_noun(root)  # "Any tips on packing?"
     subject = _subject(root)
     if asks and subject is not None and subject.pos_ in {"NOUN", "PROPN"}:
         return _of_noun(subject)
@@ -105,7 +107,7 @@ def _of_request(root: Token) -> _Matter | None:
 
 
 def _of_interest(root: Token) -> _Matter | None:
-    """ "I'm in the market for a car", "I'm curious about stained glass"."""
+    """ "I'm in the market for a new car", "I'm curious about stained glass"."""
     behind = root.doc[root.i + 1 : root.i + 5]
     if behind.text.lower() == "in the market for":
         return _behind(behind[-1])
@@ -197,8 +199,8 @@ def _subject(verb: Token) -> Token | None:
 
 
 def _from(head: Token) -> Iterator[Token]:
-    """The words that hang from one, in order, up to where another clause begins; "painting and detailing
-    models" is none."""
+    """The words that hang from one, in order, up to where another clause begins. What is joined before
+    anything is named belongs to it: "painting and detailing models"."""
     named = False
     for token in head.doc[head.left_edge.i : head.right_edge.i + 1]:
         if token.i > head.i:

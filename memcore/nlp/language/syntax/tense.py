@@ -44,6 +44,7 @@ _LEFT = frozenset(
     " purchase conversation talk discussion".split()
 )
 """What is left from a day that is over: "my dream from 15 February"."""
+_JOURNEYS = frozenset("flight ticket trip cruise holiday vacation hotel airbnb".split())
 _REMEMBERING = frozenset({"remember", "recall"})
 _NEAR_SINCE = 3
 """Words from a day up to the "since" that it belongs to: "since my birthday in April"."""
@@ -102,15 +103,22 @@ def _is_of_an_event(doc: Doc, time: TimeExpression) -> bool:
 
 
 def _is_over(doc: Doc, time: TimeExpression) -> bool:
-    """ "I booked my flight on 15 January", said in May: the day of booking, not "for 15 January"; "I decided
-    to start a business on 15 January, and it's been a whirlwind since"."""
+    """ "I booked my flight on 15 January", said in May: the day of booking, not "for 15 January"; or it goes
+    on since: "I decided to start a business on 15 January, and it's been a whirlwind since"."""
     token = _first_token(doc, time)
     verb = None if token is None else _finite_over(token)
     if token is None or verb is None or not _is_past(verb):
         return False
-    since = any(t.lower_ == "since" and not list(t.rights) and t.idx > time.end for t in doc)
-    leading = {t.lower_ for t in doc[max(0, token.i - 1) : token.i + 1]}
-    return since or (verb.lemma_ == "book" and "on" in leading)
+    since = any(t.lower_ == "since" and t.dep_ == "advmod" and t.idx > time.end for t in doc)
+    return since or _is_day_of_booking(token, verb)
+
+
+def _is_day_of_booking(token: Token, verb: Token) -> bool:
+    """Whether a journey was booked on that day; not a table, a class or an appointment, which is on it."""
+    booked = verb.lemma_ == "book" and verb.tag_ == "VBD" and not auxiliaries(verb)
+    journey = any(child.dep_ == "dobj" and child.lemma_.lower() in _JOURNEYS for child in verb.children)
+    leading = {t.lower_ for t in token.doc[max(0, token.i - 1) : token.i + 1]}
+    return booked and journey and "on" in leading
 
 
 def _first_token(doc: Doc, time: TimeExpression) -> Token | None:
