@@ -140,8 +140,9 @@ def _in_its_month(text: str, wide: TimeExpression, narrow: TimeExpression) -> Ti
         return narrow
     if _ANOTHER_CLAUSE.search(between):
         return narrow
-    said, meant = (f"{one.day} {one:%B %Y}" for one in (narrow.begin, begin))
-    return replace(narrow, begin=begin, until=begin + _ONE_DAY, rendered=narrow.rendered.replace(said, meant))
+    said, meant = periods.day(narrow.begin), periods.day(begin)
+    rendered = narrow.rendered.replace(said.noun, meant.noun)
+    return replace(narrow, begin=meant.begin, until=meant.until, rendered=rendered)
 
 
 def _says_again(text: str, wide: TimeExpression, narrow: TimeExpression) -> bool:

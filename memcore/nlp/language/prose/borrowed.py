@@ -91,7 +91,7 @@ def _answers(sentences: Sequence[Sentence], text: str) -> dict[int, str]:
     pasted_in = [found.span() for found in _ANSWER.finditer(text)]
     reasons: dict[int, str] = {}
     at = 0
-    for sentence in sentences:
+    for sentence in sentences if pasted_in else ():
         at = max(at, text.find(sentence.text, at))
         if any(start <= at < end for start, end in pasted_in):
             reasons[sentence.start] = PASTED

@@ -137,7 +137,8 @@ def split(prose: Aligned) -> list[Aligned]:
         part
         for piece in pieces
         if piece.text
-        for dashed in _at_dashes(piece)
+        for told in _before_been(piece)
+        for dashed in _at_dashes(told)
         for asked in _before_asking(dashed)
         for half in _after_asking(asked)
         for part in _bounded(half)
@@ -173,10 +174,15 @@ def _after_asking(piece: Aligned) -> list[Aligned]:
     return [marked, piece.cut(match.end(), match.end() + len(rest))]
 
 
+def _before_been(piece: Aligned) -> list[Aligned]:
+    two = _BEEN_TOO.match(piece.text)
+    if two is None:
+        return [piece]
+    return [piece.cut(0, two.start("joint")), piece.cut(two.end("joint"), len(piece.text))]
+
+
 def _at_dashes(piece: Aligned) -> list[Aligned]:
     parts, start = [], 0
-    if (two := _BEEN_TOO.match(piece.text)) is not None:
-        return [piece.cut(0, two.start("joint")), piece.cut(two.end("joint"), len(piece.text))]
     for match in _DASH.finditer(piece.text):
         if len(piece.text[start : match.start()].split()) >= 3:
             parts.append(piece.cut(start, match.start()))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from memcore.domain.models import Source
 from memcore.nlp.language import pipeline
@@ -39,8 +39,8 @@ _ASKS = re.compile(
     r"|experiencing|getting ready|struggling|curious|new to|in the market|writing|creating|making|building"
     r"|designing|developing|learning|organizing|organising|hosting|researching|shopping)\b"
     r"|I (?:need|want|plan|have an? (?:upcoming )?\w+ (?:coming up|for|about))|I(?:'d| would) (?:like|love)"
-    r"|(?:can|could|would|will|do|does|did|have|should|any|is|are|what|how|which|where|why|when|who|help|give|tell|suggest"
-    r"|recommend|create|write|make|list|explain|describe|summarize|provide|show|find)\b)",
+    r"|(?:can|could|would|will|do|does|did|have|should|any|is|are|what|how|which|where|why|when|who|help"
+    r"|give|tell|suggest|recommend|create|write|make|list|explain|describe|summarize|provide|show|find)\b)",
     re.IGNORECASE,
 )
 _TWO_WORDS = 2
@@ -48,14 +48,20 @@ _CONTENT = re.compile(r"[^\W\d_][\w'-]{2,}")
 _EMPTY = frozenset(map(stem, lexicon.EMPTY | lexicon.LINKING | lexicon.ASKING))
 
 
+class _Request(NamedTuple):
+    """A sentence that asks for something, and what it is about."""
+
+    sentence: Sentence
+    matter: str
+
+
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """What an assistant was asked about: the requests that say it, the nearest first, where the message turns
-    to another matter, and where each of its sentences begins."""
+    """What an assistant was asked about: the requests that say it, the nearest first, and where the message
+    turns to another matter."""
 
-    requests: tuple[tuple[Sentence, str], ...]
+    requests: tuple[_Request, ...]
     turns: tuple[int, ...]
-    begins: tuple[int, ...]
 
 
 def opening_of(item: MessageReading, began: MessageReading | None) -> tuple[Sentence, ...]:
@@ -92,9 +98,8 @@ def _with_asked(item: MessageReading, result: Read, about: Mapping[str, str]) ->
     if not (item.turn.to_assistant and item.parsed and result.statements):
         return result
     asked = _Asked(
-        tuple((one, about[one.text]) for one in _requests(item) if about[one.text]),
+        tuple(_Request(one, about[one.text]) for one in _requests(item) if about[one.text]),
         tuple(one.sentence.start for one in item.readings if turns(one)),
-        tuple(one.start for one in item.sentences),
     )
     return Read([_with_matter(one, item, asked) for one in result.statements], list(result.passed))
 
@@ -106,17 +111,14 @@ def _with_matter(statement: Statement, item: MessageReading, asked: _Asked) -> S
     if statement.time is not None and _holds_name(statement, item):
         return statement
     said = _words(statement.text)
-    request, matter = _request_before(statement, item, asked)
-    takes_up = bool(_words(matter) & said)
-    if not takes_up and not (request is None and _holds_name(statement, item)):
-        after = _request_after(statement, item, asked, said)
-        request, matter = after if after[0] is not None else (request, matter)
-    if request is None or _is_held(matter, said):
+    request = _request_for(statement, item, asked, said)
+    if request is None or _is_held(request, said):
         return statement
+    sentence, matter = request
     return replace(
         statement,
         text=in_conversation(statement.text, matter),
-        told_in=(Source(request.message_id, request.start, request.end),),
+        told_in=(Source(sentence.message_id, sentence.start, sentence.end),),
     )
 
 
@@ -127,35 +129,48 @@ def _without_imitation(statement: Statement) -> Statement:
     return replace(statement, text=statement.text.replace("(In a conversation", "(in a conversation"))
 
 
-def _is_held(matter: str, said: set[str]) -> bool:
-    words = _words(matter)
+def _is_held(request: _Request, said: set[str]) -> bool:
+    words = _words(request.matter)
     return 2 * len(words & said) >= len(words) + (len(words) == _TWO_WORDS)
+
+
+def _request_for(
+    statement: Statement, item: MessageReading, asked: _Asked, said: set[str]
+) -> _Request | None:
+    """The request that says in which conversation something was told: the one before it, unless only the one
+    right behind it takes up a word of it."""
+    before = _request_before(statement, item, asked)
+    if before is not None and _words(before.matter) & said:
+        return before
+    if before is None and _holds_name(statement, item):
+        return None
+    return _request_after(statement, item, asked, said) or before
 
 
 def _request_after(
     statement: Statement, item: MessageReading, asked: _Asked, said: set[str]
-) -> tuple[Sentence | None, str]:
+) -> _Request | None:
     """The question right behind a statement that takes up a word of it and says more: "I plan to send
     invitations. Any ideas for invitations to a garden party?"."""
     ends = max((one.end for one in statement.sources if one.message_id == item.message.id), default=0)
-    following = next((start for start in asked.begins if start >= ends), None)
-    for one, matter in asked.requests:
-        if one.message_id == item.message.id and one.start == following and following not in asked.turns:
-            words = _words(matter)
-            return (one, matter) if words & said and not _is_held(matter, said) else (None, "")
-    return None, ""
+    following = next((one for one in item.sentences if one.start >= ends), None)
+    request = next((one for one in asked.requests if one.sentence == following), None)
+    if request is None or request.sentence.start in asked.turns or _is_held(request, said):
+        return None
+    return request if _words(request.matter) & said else None
 
 
-def _request_before(statement: Statement, item: MessageReading, asked: _Asked) -> tuple[Sentence | None, str]:
+def _request_before(statement: Statement, item: MessageReading, asked: _Asked) -> _Request | None:
     """The last question before a statement in its message, else the request that the conversation began with;
     none from before the message turned to another matter."""
     begins = min((one.start for one in statement.sources if one.message_id == item.message.id), default=0)
     turned = [start for start in asked.turns if start <= begins]
-    for one, matter in asked.requests:
+    for request in asked.requests:
+        one = request.sentence
         own = one.message_id == item.message.id
         if max(turned, default=0) <= one.start < begins if own else not turned:
-            return one, matter
-    return None, ""
+            return request
+    return None
 
 
 def _holds_name(statement: Statement, item: MessageReading) -> bool:

@@ -60,6 +60,8 @@ _CUT_OFF = re.compile(r"(?<!\d)(?<!\d )[$€£]\s*[.…]*\Z")
 """It ends before its sum: "it cost me $..."."""
 _BEHIND_DASH = re.compile(r"\w[!.,?'\")]*[^\S\n]*[-\u2013\u2014]{1,2}[^\S\n]*\Z")
 """What follows explains: "I moved my desk - I can see the sea now"."""
+_NEAR_DASH = 16
+"""Characters before a sentence in which a dash and what it follows stand."""
 _PINNED = re.compile(r"\d|\b(?:last|next|this|yesterday|today|tomorrow|tonight|ago)\b", re.IGNORECASE)
 
 
@@ -292,6 +294,10 @@ def _parsed(text: str, parse: Callable[[Sequence[str]], Sequence[Doc]]) -> Doc:
     return parse([text])[0]
 
 
+def _is_behind_dash(text: str, start: int) -> bool:
+    return _BEHIND_DASH.search(text, max(0, start - _NEAR_DASH), start) is not None
+
+
 def _assess(sentence: Sentence, doc: Doc, item: MessageReading) -> Reading:
     times = times_of(doc, item.message.said_at)
     if _HABIT.search(doc.text):
@@ -321,8 +327,7 @@ def _assess(sentence: Sentence, doc: Doc, item: MessageReading) -> Reading:
         narrates=narrates(words, timed),
         plans=plans(words),
         wishes=wishes(words, timed),
-        explains=bool(_BEHIND_DASH.search(item.message.text[: sentence.start]))
-        and not stands_by_name(words, timed),
+        explains=_is_behind_dash(item.message.text, sentence.start) and not stands_by_name(words, timed),
         lacks=lacks(words, timed),
         unnamed=names_nothing(words, timed),
     )

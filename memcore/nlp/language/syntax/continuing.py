@@ -155,7 +155,8 @@ def is_as_much(word: Token) -> bool:
     verb = much.head
     if word.dep_ != "advmod" or much.dep_ != "acomp" or much.i != word.i + 1 or verb.dep_ not in _TOLD_FIRST:
         return False
-    if word.lower_ != "equally" and not (word.lower_ == "as" and word.nbor(-1).lower_ in _JUST):
+    just = word.i > 0 and word.nbor(-1).lower_ in _JUST
+    if word.lower_ != "equally" and not (word.lower_ == "as" and just):
         return False
     if is_negated(verb) or any(later.lower_ in _COMPARES for later in word.doc[much.i + 1 :]):
         return False

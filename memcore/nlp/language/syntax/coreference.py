@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memcore.nlp.language.syntax.grammar import NOMINAL_SUBJECTS
+from memcore.nlp.language.syntax.grammar import NOMINAL_SUBJECTS, verb_over
 from memcore.nlp.language.syntax.pronouns import PERSONAL, Need, need_of
 from memcore.nlp.language.words import lexicon
 
@@ -29,7 +29,7 @@ def offers(doc: Doc, before: Token | None = None) -> set[str]:
     clause of `before` itself describes ("the freedom it brings") is no antecedent of it."""
     found: set[str] = set()
     above = set() if before is None else _above(before)
-    own = None if before is None else _verb_over(before)
+    own = None if before is None else verb_over(before)
     for token in doc[: before.i if before is not None else len(doc)]:
         if before is not None and _is_barred(token, before, above):
             continue
@@ -82,8 +82,8 @@ def _is_to_remind(noun: Token, pronoun: Token) -> bool:
     """ "I made a poster to remind me of it": of something else."""
     if noun.dep_ != "dobj" or pronoun.dep_ != "pobj":
         return False
-    verb = _verb_over(pronoun)
-    return verb is not None and verb.lemma_ == "remind" and noun.head == _verb_over(verb)
+    verb = verb_over(pronoun)
+    return verb is not None and verb.lemma_ == "remind" and noun.head == verb_over(verb)
 
 
 def _is_means(noun: Token, pronoun: Token) -> bool:
@@ -91,7 +91,7 @@ def _is_means(noun: Token, pronoun: Token) -> bool:
     "about their work" those whose work it is."""
     if noun.lemma_ == "thing" and noun.head.lemma_ == "hear":
         return not any(token.pos_ == "PROPN" for token in noun.doc[: pronoun.i])
-    verb = _verb_over(pronoun)
+    verb = verb_over(pronoun)
     used = next((word for word in (noun, *noun.conjuncts) if word.dep_ == "dobj"), None)
     return (
         pronoun.dep_ == "dobj"
@@ -163,15 +163,11 @@ def _same_clause(noun: Token, pronoun: Token) -> bool:
     possessive may ("the dog wagged its tail")."""
     if noun.pos_ not in {"NOUN", "PROPN"} or pronoun.dep_ == "poss" or pronoun.lower_ not in PERSONAL:
         return False
-    verb = _verb_over(pronoun)
-    over = _verb_over(noun)
+    verb = verb_over(pronoun)
+    over = verb_over(noun)
     while verb is not None and verb != over and verb.dep_ == "xcomp":
-        verb = _verb_over(verb)  # "people choose to join them"
+        verb = verb_over(verb)  # "people choose to join them"
     return verb == over
-
-
-def _verb_over(token: Token) -> Token | None:
-    return next((head for head in token.ancestors if head.pos_ in {"VERB", "AUX"}), None)
 
 
 def _tells_event(verb: Token) -> bool:

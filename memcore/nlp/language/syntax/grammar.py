@@ -168,8 +168,12 @@ def _is_dated_back(verb: Token) -> bool:
     if any(child.lower_ in _OFTEN for child in verb.children):
         return False
     back = (token for token in verb.doc if token.lower_ in {"ago", "yesterday"})
-    over = (next((head for head in token.ancestors if head.pos_ in {"VERB", "AUX"}), None) for token in back)
-    return verb in over
+    return any(verb_over(token) == verb for token in back)
+
+
+def verb_over(token: Token) -> Token | None:
+    """The nearest verb that a word hangs from."""
+    return next((head for head in token.ancestors if head.pos_ in {"VERB", "AUX"}), None)
 
 
 def marks_clause(word: Token) -> bool:

@@ -111,9 +111,10 @@ def _of_interest(root: Token) -> _Matter | None:
     behind = root.doc[root.i + 1 : root.i + 5]
     if behind.text.lower() == "in the market for":
         return _behind(behind[-1])
-    known = next((child for child in root.rights if child.lemma_ in _CURIOUS), root)
-    about = (child for child in known.rights if child.dep_ == "prep" and child.lower_ in _ABOUT)
-    return next(filter(None, map(_behind, about)), None) if known != root else None
+    known = next((child for child in root.rights if child.lemma_ in _CURIOUS), None)
+    after = known.rights if known is not None else ()
+    about = (child for child in after if child.dep_ == "prep" and child.lower_ in _ABOUT)
+    return next(filter(None, map(_behind, about)), None)
 
 
 def _led_to(verb: Token) -> _Matter | None:
