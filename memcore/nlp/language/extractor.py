@@ -31,7 +31,7 @@ from memcore.nlp.language.isolated import Failed, isolated
 from memcore.nlp.language.people import ASSISTANT_ROLES, Turn, turn
 from memcore.nlp.language.prose.text import Aligned
 from memcore.nlp.language.statements import discourse
-from memcore.nlp.language.statements.asked_about import opening_of, with_what_was_asked
+from memcore.nlp.language.statements.asked_about import asked_lately, opening_of, with_what_was_asked
 from memcore.nlp.language.statements.form import in_form
 from memcore.nlp.language.statements.parsing import parse_all, parsed_first
 from memcore.nlp.language.statements.reading import MessageReading, open_message
@@ -137,7 +137,8 @@ def _opened(buffer: Buffer) -> _Work:
         item = _open(message, history, people, assistants)
         if message.position == 0:
             began.setdefault(message.session_id, item)
-        read.append(replace(item, opening=opening_of(item, began.get(message.session_id))))
+        opening = opening_of(item, began.get(message.session_id))
+        read.append(replace(item, opening=opening, lately=asked_lately(item, history)))
     return _Work(buffer, read[len(buffer.before) :])
 
 
@@ -214,7 +215,8 @@ def _statements(item: MessageReading, kept: Kept) -> Read:
         return Read(passed=[SkippedText(message.id, 0, len(message.text), INSTRUCTIONS)])
     if not item.english:
         images = discourse.statements(replace(item, readings=()))
-        return Read(foreign.statements(message, item.prose, item.turn) + images.statements)
+        read = foreign.statements(message, item.prose, item.turn)
+        return Read(read.statements + images.statements, read.passed)
     if message.role in ASSISTANT_ROLES:
         return assistant.statements(message, item.prose, item.turn, item.request, kept)
     return discourse.statements(item)

@@ -56,7 +56,7 @@ class TimeExpression:
 
 _TRIGGER: Final = re.compile(
     r"\d|day|week|month|year|decade|night|noon|morning|january|february|march|april|\bmay\b|june|july|august|september"
-    r"|october|november|december|spring|summer|autumn|fall|winter|morrow|christmas|halloween|thanksgiving|daily|annual"
+    r"|october|november|december|spring|summer|autumn|fall|winter|morrow|christmas|halloween|thanksgiving|easter|daily|annual"
     r"|(?:last|next|this|on)\s+(?:coming\s+|past\s+)?(?:mon|tue|wed|thu|fri|sat|sun)",
     re.IGNORECASE,
 )

@@ -26,6 +26,7 @@ from memcore.nlp.time_grammar.words import (
     pattern,
     shifted,
     weekday_after,
+    weekday_before,
     weekday_number,
 )
 
@@ -63,6 +64,14 @@ def _ago(match: re.Match[str], anchor: Anchor) -> Interpretation | None:
     if word in _FEW and unit in ("day", "week", "weekend", "month", "year"):
         return Interpretation(some_before(anchor.reference, unit, word), adverb=True)
     return _distant(anchor.reference, -count, unit, loose)
+
+
+def _weekdays_ago(match: re.Match[str], anchor: Anchor) -> Interpretation | None:
+    """Two Sundays ago: the one before last Sunday."""
+    count, loose = _count(match)
+    last = weekday_before(anchor.reference, weekday_number(match["weekday"]))
+    then = last - timedelta(weeks=count - 1)
+    return Interpretation(periods.around(periods.day(then)) if loose else periods.day(then), adverb=True)
 
 
 def _from_now(match: re.Match[str], anchor: Anchor) -> Interpretation | None:
@@ -165,6 +174,7 @@ DISTANCES: Final[tuple[Rule, ...]] = (
         ),
         _ago,
     ),
+    (sought(rf"\b{_NUMBER_OF}{WEEKDAY}s\s+ago\b", "ago", "day"), _weekdays_ago),
     (
         sought(
             r"\b(?:about\s+)?(?:(?P<half>half\s+a\s+year)|a\s+year\s+and\s+a\s+half|one\s+and\s+a\s+half\s+years)"

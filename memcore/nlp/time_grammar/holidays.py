@@ -1,10 +1,10 @@
-"""Rules for holidays: those with a fixed date, and Thanksgiving as in the USA."""
+"""Rules for holidays: those with a fixed date, those around Easter, and Thanksgiving as in the USA."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 
 from memcore.nlp.time_grammar import periods
@@ -33,10 +33,13 @@ _FIXED: Final = {
     "St Patrick's Day": (3, 17),
     "Independence Day": (7, 4),
 }
+_FROM_EASTER: Final = {"Good Friday": -2, "Easter": 0, "Easter Sunday": 0, "Easter Monday": 1}
+_AFTER_THANKSGIVING: Final = {"Thanksgiving": 0, "Thanksgiving Day": 0, "Black Friday": 1}
+"""In days."""
 _PATTERN: Final = (
     r"(?P<holiday>christmas(?:\s+(?:day|eve))?|boxing\s+day|new\s+year['’]?s(?:\s+(?:day|eve))?|halloween"
     r"|valentine['’]?s\s+day|st\.?\s+patrick['’]?s\s+day|independence\s+day|(?:the\s+)?fourth\s+of\s+july"
-    r"|thanksgiving(?:\s+day)?)"
+    r"|thanksgiving(?:\s+day)?|easter(?:\s+(?:sunday|monday))?|good\s+friday|black\s+friday)"
 )
 _PREPOSITIONS: Final = MONTH_PREPOSITIONS | {"on", "at", "over", "for", "of", "about"}
 
@@ -60,7 +63,7 @@ def _holiday(match: re.Match[str], anchor: Anchor | None) -> Interpretation | No
 
 
 def _name(written: str) -> str:
-    """The holiday's name as `_FIXED` spells it, or Thanksgiving."""
+    """The holiday's name as it is spelled above."""
     words = re.sub(r"['’.]", "", written.lower()).split()
     if words[-1] == "july":
         return "Independence Day"
@@ -68,22 +71,36 @@ def _name(written: str) -> str:
         return "Thanksgiving"
     if words[-1] == "years":
         return "New Year's Day"
-    return next(name for name in _FIXED if name.lower().replace("'", "").split() == words)
+    known = (*_FIXED, *_FROM_EASTER, *_AFTER_THANKSGIVING)
+    return next(name for name in known if name.lower().replace("'", "").split() == words)
 
 
 def _in_year(name: str, year: int) -> Period:
-    if name == "Thanksgiving":
-        date = periods.nth_weekday(year, 11, 3, 4)
+    if name in _AFTER_THANKSGIVING:
+        first = periods.nth_weekday(year, 11, 3, 4).begin
+        date = first + timedelta(days=_AFTER_THANKSGIVING[name])
+    elif name in _FROM_EASTER:
+        date = _easter(year) + timedelta(days=_FROM_EASTER[name])
     else:
-        date = periods.day(datetime(year, *_FIXED[name]))
-    return replace(date, noun=f"{name} {year}", preposition="at" if name == "Christmas" else "on")
+        date = datetime(year, *_FIXED[name])
+    preposition = "at" if name in {"Christmas", "Easter"} else "on"
+    return replace(periods.day(date), noun=f"{name} {year}", preposition=preposition)
+
+
+def _easter(year: int) -> datetime:
+    """Easter Sunday of a Gregorian year (Meeus, Astronomical Algorithms, chapter 8)."""
+    golden, century, rest = year % 19, year // 100, year % 100
+    moon = (19 * golden + century - century // 4 - (century - (century + 8) // 25 + 1) // 3 + 15) % 30
+    week = (32 + 2 * (century % 4) + 2 * (rest // 4) - moon - rest % 4) % 7
+    days = moon + week - 7 * ((golden + 11 * moon + 22 * week) // 451) + 114
+    return datetime(year, days // 31, days % 31 + 1)
 
 
 HOLIDAYS: Final[tuple[AbsoluteRule, ...]] = (
     (
         sought(
             rf"\b(?:(?P<shift>last|this|next)\s+)?(?<![-'’]){_PATTERN}(?![\w'’-])(?:(?:,|\s+of)?\s+{YEAR})?",
-            "christmas boxing year halloween valentine patrick independence july thanksgiving",
+            "christmas boxing year halloween valentine patrick independence july thanksgiving easter friday",
         ),
         _holiday,
     ),

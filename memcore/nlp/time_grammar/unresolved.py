@@ -38,7 +38,7 @@ RECURRING: Final = first_of(
     (
         r"\b(?:every|each)\s+(?:other\s+|single\s+|second\s+|\d+\s+|two\s+|three\s+|few\s+)?"
         r"(?:days?|weeks?|weekends?|months?|years?|mornings?|afternoons?|evenings?|nights?"
-        rf"|summer|winter|spring|fall|autumn|{WEEKDAY_NAME}s?|christmas|halloween|thanksgiving|{MONTH_NAME})\b"
+        rf"|summer|winter|spring|fall|autumn|{WEEKDAY_NAME}s?|christmas|halloween|thanksgiving|easter|{MONTH_NAME})\b"
         rf"(?:\s+(?:and|or)\s+{WEEKDAY_NAME}s?)*(?:\s+(?:morning|afternoon|evening|night)s?)?",
         "every each",
     ),

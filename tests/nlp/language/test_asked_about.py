@@ -55,7 +55,46 @@ REQUESTS += [
     ("I need help organizing my stamp collection.", "organizing their stamp collection"),
 ]
 
+REQUESTS += [
+    ("Can you tell me more about the Norse gods?", "the Norse gods"),
+    ("I'm planning my own wedding.", "their own wedding"),
+    (
+        "I'm planning a trip to Malta and I was wondering if you know some cheap hotels in Sliema.",
+        "a trip to Malta, and cheap hotels in Sliema",
+    ),
+    (
+        "I'm planning a trip to the lakes of northern Finland in August and I was wondering if you could"
+        " recommend some cheap huts for a family of five.",
+        "a trip to the lakes of northern Finland in August",
+    ),
+    (
+        "I'm thinking of adding fresh flowers to my table to make it festive.",
+        "adding fresh flowers to their table",
+    ),
+    (
+        "I want to learn some new techniques to improve my guitar playing.",
+        "new techniques to improve their guitar playing",
+    ),
+    ("What steps can be taken to prevent forest fires?", "how to prevent forest fires"),
+    (
+        'I\'m looking for musicals like "Hamilton" and "Hadestown".',
+        'musicals like "Hamilton" and "Hadestown"',
+    ),
+    ("I'm trying to get back into my morning runs.", "how to get back into their morning runs"),
+    ("Do you know any brands of rain boots?", "rain boots"),
+]
+
 NO_REQUESTS = [
+    "Would you take the train?",
+    "Would it fall under furniture?",
+    "Can you recommend any series that are similar to it?",
+    "Do you think it would be a good idea?",
+    "What should I carry in my backpack?",
+    "I've been trying to be patient with my boat.",
+    "Do not write any explanations.",
+    "Can you tell me about the ethical considerations behind this?",
+    "I'm hoping to get some more insight.",
+    "Are there any popular spots to visit?",
     "Can you help me with it?",
     "Can you recommend any apps or tools?",
     "What are the primary factors that lead to a storm?",
@@ -111,18 +150,47 @@ TOLD: list[tuple[list[str], str]] = [
             "assistant: Sure.",
             "user: By the way, do you know any brands of rain boots? I'm using an old pair of my aunt's.",
         ],
-        "User is using an old pair of their aunt's. (In a conversation about brands of rain boots.)",
+        "User is using an old pair of their aunt's. (In a conversation about rain boots.)",
     ),
     (
         [
             BIKE,
             "assistant: Sure.",
-            "user: By the way, I plan to send invitations soon. Any ideas?",
+            "user: By the way, do you know any brands of rain boots?",
             "assistant: Sure.",
             "user: I plan to write invitations soon. Can you suggest words for invitations to a choir party?",
         ],
         "User plans to write invitations soon. (In a conversation about words for invitations to a choir"
         " party.)",
+    ),
+    (
+        [
+            BIKE,
+            "assistant: Sure.",
+            "user: What locks are cheap?",
+            "assistant: Any.",
+            "user: My starting point is 123 Oak Street.",
+        ],
+        f"User's starting point is 123 Oak Street. {ABOUT_THE_BIKE}",
+    ),
+    (
+        [
+            BIKE,
+            "assistant: Sure.",
+            "user: Any tips on oiling a chain?",
+            "assistant: Oil.",
+            "user: I rode 12 miles on Sunday.",
+        ],
+        "User rode 12 miles on 7 January 2024. (In a conversation about buying a new bike to commute to work,"
+        " and oiling a chain.)",
+    ),
+    (
+        [
+            BIKE,
+            "assistant: Sure.",
+            "user: I'd like to compare prices for a 4-night trip to Rome. I'm flexible with my dates.",
+        ],
+        "User is flexible with their dates. (In a conversation about prices for a 4-night trip to Rome.)",
     ),
     (
         ["user: Hello!", "assistant: Hi.", "user: My starting point is 123 Oak Street."],
@@ -184,6 +252,21 @@ def test_a_text_that_is_to_be_corrected_says_nothing_of_what_its_sender_asks() -
         "user: My starting point is 123 Oak Street.",
     )
     assert told == ["User's starting point is 123 Oak Street."]
+
+
+def test_what_was_asked_last_is_known_from_the_messages_before_a_buffer() -> None:
+    whole = to_assistant(
+        BIKE,
+        "assistant: Sure.",
+        "user: Any tips on oiling a chain?",
+        "assistant: Oil.",
+        "user: My starting point is 123 Oak Street.",
+    )
+    rest = replace(whole, messages=whole.messages[-1:], before=whole.messages[-3:-1])
+    extraction, _ = LanguageExtractor().extract([rest])[0]
+    assert [fact.text for fact in extraction.facts] == [
+        "User's starting point is 123 Oak Street. (In a conversation about oiling a chain.)"
+    ]
 
 
 def test_words_like_the_note_are_the_speakers_own() -> None:

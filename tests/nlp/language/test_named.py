@@ -29,7 +29,7 @@ NAMED: list[tuple[list[str], list[str]]] = [
         ],
         [
             "Ada signed up for a pottery class in Leeds in May 2023.",
-            "Ada quit the pottery class on 8 January 2024.",
+            "Ada quit the pottery class in Leeds on 8 January 2024.",
         ],
     ),
     (["Ada: I sold the boat for $4,000."], ["Ada sold the boat for $4,000."]),

@@ -59,6 +59,11 @@ I saw her on Friday.                   | MONDAY   | 2023-05-05 | 2023-05-06 | on
 I saw her on Monday.                   | MONDAY   | 2023-05-01 | 2023-05-02 | on 1 May 2023
 I met him Friday.                      | MONDAY   | 2023-05-05 | 2023-05-06 | on 5 May 2023
 We met Monday of last week.            | MONDAY   | 2023-05-01 | 2023-05-02 | on 1 May 2023
+She came two Sundays ago.              | MONDAY   | 2023-04-30 | 2023-05-01 | on 30 April 2023
+It was on Easter Sunday.               | MONDAY   | 2023-04-09 | 2023-04-10 | on Easter Sunday 2023
+We hiked last Easter.                  | MONDAY   | 2023-04-09 | 2023-04-10 | at Easter 2023
+We fasted on Good Friday.              | MONDAY   | 2023-04-07 | 2023-04-08 | on Good Friday 2023
+It was cheap on Black Friday.          | MONDAY   | 2022-11-25 | 2022-11-26 | on Black Friday 2022
 She came two weeks ago on Sunday.      | MONDAY   | 2023-04-30 | 2023-05-01 | on 30 April 2023
 We went to Rome last summer.           | MONDAY   | 2022-06-01 | 2022-09-01 | in summer 2022
 We went to Rome last summer.           | OCTOBER  | 2023-06-01 | 2023-09-01 | in summer 2023

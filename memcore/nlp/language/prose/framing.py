@@ -35,6 +35,7 @@ _OPENER = re.compile(
       (?:{_OPENING_WORDS.replace(" ", chr(92) + " ")})
       (?:\s+(?:yeah|so\ much|a\ lot|again|then|there))?
       (?:\s*[,:]\s*|\s+[-\u2013\u2014]+\s*|\s*\.\.\.\s*)
+    | (?:hey|hi|hello)\s+(?=(?:I|we|my|our)\b)
     | me\s*:\s+
     | and,?\ of\ course,?\s+
     | (?:hey|hi|hello)\ (?:there|bot|assistant|chat\ ?gpt|claude|gemini),?\s+
@@ -74,7 +75,7 @@ _REMINDER = re.compile(
     r"^(?:please |just |you |do )*(?:remember|don't forget|keep in mind|bear in mind|know)(?: that)?"
     r" (?=(?:I|my|we|our)\b)"
     r"|^I (?:have|need|want|wanted|must|should|'ve got)(?: to)?(?: just| also)?"
-    r" (?:say|tell you|let you know|mention|admit|confess|add)(?: that)?,? (?=(?:I|my|we|our)\b)"
+    r" (?:say|tell you|let you know|mention|admit|confess|add)(?: that|,? though)?,? (?=(?:I|my|we|our)\b)"
     r"|^I (?:have )?(?:already |just |also )?(?:told|reminded|warned)"
     r" (?:them|him|her|you|everyone|everybody|people)(?: \w+){0,3} that"
     r" (?=(?:I (?:am|have|do|don't|can't|can)|my)\b)"
@@ -145,7 +146,9 @@ _TAIL = re.compile(
 )
 
 
-_IN_THIS_WAY = re.compile(r"(?<=\w) in (?:this|that) way(?=[.!]*$)", re.IGNORECASE)
+_IN_THIS_WAY = re.compile(
+    r"(?<=\w) (?:in (?:this|that) (?:way|regard|respect)|on (?:this|that) front)(?=[.!]*$)", re.IGNORECASE
+)
 """As was told before: a sentence that denies nothing does without."""
 _DENIES = re.compile(r"n't\b|\b(?:not|no|never|hardly|nobody|nothing|neither|nor)\b", re.IGNORECASE)
 

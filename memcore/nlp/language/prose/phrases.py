@@ -191,6 +191,8 @@ ASSISTANT_TASK = _opening(
         rf"i (?:need|want)(?: to)? (?:you|your|help|some {_HELP}|to know)\b",
         r"i (?:was|am) wondering\b|i wonder\b|(?:can|could|would|will) you\b|(?:what|how) about\b",
         rf"any (?:{_HELP}|other)\b",
+        r"i (?:(?:also|actually|just|do|still) )*(?:have|'ve)(?: also)?(?: got)? (?:a|another|one|some|a few)"
+        r"(?: (?:more|other|quick|last))? questions?\b",
         r"i will (?:then |now )?(?:respond|reply|answer|give you|provide you|send you|paste)\b",
         rf"i am (?:curious|hoping you|looking for (?:some )?{_HELP})\b",
         r"i will (?:definitely |make sure to |be sure to |also |have to )*"

@@ -32,6 +32,8 @@ MOST_OPENING = 3
 """Sentences in which a conversation with an assistant says what it is about."""
 MOST_ON_IT = 24
 """Messages after which a conversation may long have gone over to something else."""
+MOST_BETWEEN = 4
+"""Messages after which something else may have been asked."""
 _ASKS = re.compile(
     r"(?:(?:hi|hello|hey|ok|okay|so|well|and|also|now|please|yes|yeah|sure|thanks)[,.! ]+)*"
     r"(?:I(?: am| have been| was|'m|'ve been)(?: (?:also|currently|just|actually|now|still|really|always))*"
@@ -57,10 +59,11 @@ class _Request(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """What an assistant was asked about: the requests that say it, the nearest first, and where the message
-    turns to another matter."""
+    """What an assistant was asked about: in the message, the last question first; before it, as the
+    conversation began and last; and where the message turns to another matter."""
 
-    requests: tuple[_Request, ...]
+    own: tuple[_Request, ...]
+    before: tuple[_Request, ...]
     turns: tuple[int, ...]
 
 
@@ -73,32 +76,59 @@ def opening_of(item: MessageReading, began: MessageReading | None) -> tuple[Sent
     if first.speaker != own.speaker or own.position - first.position > MOST_ON_IT:
         return ()
     theirs = borrowed(began.sentences, began.prose.text)
-    return tuple(one for one in began.sentences[:MOST_OPENING] if one.start not in theirs)
+    own_words = (one for one in began.sentences[:MOST_OPENING] if one.start not in theirs)
+    return tuple(filter(_may_say_it, own_words))
+
+
+def asked_lately(item: MessageReading, history: Sequence[MessageReading]) -> tuple[Sentence, ...]:
+    """The questions of the last message before that asks an assistant something, the last one first: of the
+    same writer, and at most `MOST_BETWEEN` messages before."""
+    own = item.message
+    for one in reversed(history):
+        if not item.turn.to_assistant or own.position - one.message.position > MOST_BETWEEN:
+            break
+        if one.message.speaker == own.speaker and (asked := _asked_in(one)):
+            return asked
+    return ()
 
 
 def with_what_was_asked(read: Sequence[tuple[MessageReading, Read]]) -> list[tuple[MessageReading, Read]]:
     """What messages yielded; behind what was told to an assistant stands what it had been asked about, where
     a statement does not name it."""
-    asking = {one.text for item, result in read if result.statements for one in _requests(item)}
+    asking = {
+        one.text
+        for item, result in read
+        if result.statements and item.turn.to_assistant
+        for one in (*_asked_in(item), *item.lately, *item.opening)
+    }
     about = {doc.text: requested(doc) for doc in pipeline.parse(sorted(asking))}
     return [(item, _with_asked(item, result, about)) for item, result in read]
 
 
-def _requests(item: MessageReading) -> list[Sentence]:
-    """The sentences that may say what an assistant was asked about: the questions of a message, the last one
-    first, and how the conversation began."""
-    if not (item.turn.to_assistant and item.parsed):
-        return []
+def _asked_in(item: MessageReading) -> tuple[Sentence, ...]:
+    """The sentences of a message that may say what an assistant was asked about, the last one first."""
+    if not item.parsed:
+        return ()
     theirs = borrowed(item.sentences, item.prose.text, in_game=item.in_game)
-    own = [one for one in reversed(item.sentences) if one.asks and one.start not in theirs]
-    return [one for one in (*own, *item.opening) if not (one.problem or one.quoted) and _ASKS.match(one.text)]
+    return tuple(one for one in reversed(item.sentences) if one.start not in theirs and _may_say_it(one))
+
+
+def _may_say_it(one: Sentence) -> bool:
+    return not (one.problem or one.quoted) and bool(_ASKS.match(one.text))
 
 
 def _with_asked(item: MessageReading, result: Read, about: Mapping[str, str]) -> Read:
     if not (item.turn.to_assistant and item.parsed and result.statements):
         return result
+
+    def saying(sentences: Sequence[Sentence]) -> list[_Request]:
+        return [_Request(one, about[one.text]) for one in sentences if about[one.text]]
+
+    opening = saying(item.opening)
+    is_first = any(one.sentence.message_id == item.message.id for one in opening)
     asked = _Asked(
-        tuple(_Request(one, about[one.text]) for one in _requests(item) if about[one.text]),
+        (*saying(_asked_in(item)), *(opening if is_first else ())),
+        (*(() if is_first else opening[:1]), *saying(item.lately)[:1]),
         tuple(one.sentence.start for one in item.readings if turns(one)),
     )
     return Read([_with_matter(one, item, asked) for one in result.statements], list(result.passed))
@@ -111,14 +141,17 @@ def _with_matter(statement: Statement, item: MessageReading, asked: _Asked) -> S
     if statement.time is not None and _holds_name(statement, item):
         return statement
     said = _words(statement.text)
-    request = _request_for(statement, item, asked, said)
-    if request is None or _is_held(request, said):
+    requests = _requests_for(statement, item, asked, said)
+    if not requests or _is_held(requests[0].matter, said):
         return statement
-    sentence, matter = request
+    told = [requests[0]]
+    told += [one for one in requests[1:] if not _is_held(one.matter, said | _words(requests[0].matter))]
     return replace(
         statement,
-        text=in_conversation(statement.text, matter),
-        told_in=(Source(sentence.message_id, sentence.start, sentence.end),),
+        text=in_conversation(statement.text, ", and ".join(one.matter for one in told)),
+        told_in=tuple(
+            Source(one.message_id, one.start, one.end) for one in (request.sentence for request in told)
+        ),
     )
 
 
@@ -129,22 +162,23 @@ def _without_imitation(statement: Statement) -> Statement:
     return replace(statement, text=statement.text.replace("(In a conversation", "(in a conversation"))
 
 
-def _is_held(request: _Request, said: set[str]) -> bool:
-    words = _words(request.matter)
+def _is_held(matter: str, said: set[str]) -> bool:
+    words = _words(matter)
     return 2 * len(words & said) >= len(words) + (len(words) == _TWO_WORDS)
 
 
-def _request_for(
+def _requests_for(
     statement: Statement, item: MessageReading, asked: _Asked, said: set[str]
-) -> _Request | None:
-    """The request that says in which conversation something was told: the one before it, unless only the one
+) -> tuple[_Request, ...]:
+    """The requests that say in which conversation something was told: those before it, unless only the one
     right behind it takes up a word of it."""
-    before = _request_before(statement, item, asked)
-    if before is not None and _words(before.matter) & said:
+    before = _requests_before(statement, item, asked)
+    if any(_words(one.matter) & said for one in before):
         return before
-    if before is None and _holds_name(statement, item):
-        return None
-    return _request_after(statement, item, asked, said) or before
+    if not before and _holds_name(statement, item):
+        return ()
+    after = _request_after(statement, item, asked, said)
+    return (after,) if after is not None else before
 
 
 def _request_after(
@@ -154,28 +188,31 @@ def _request_after(
     invitations. Any ideas for invitations to a garden party?"."""
     ends = max((one.end for one in statement.sources if one.message_id == item.message.id), default=0)
     following = next((one for one in item.sentences if one.start >= ends), None)
-    request = next((one for one in asked.requests if one.sentence == following), None)
-    if request is None or request.sentence.start in asked.turns or _is_held(request, said):
+    request = next((one for one in asked.own if one.sentence == following), None)
+    if request is None or request.sentence.start in asked.turns or _is_held(request.matter, said):
         return None
     return request if _words(request.matter) & said else None
 
 
-def _request_before(statement: Statement, item: MessageReading, asked: _Asked) -> _Request | None:
-    """The last question before a statement in its message, else the request that the conversation began with;
-    none from before the message turned to another matter."""
+def _requests_before(statement: Statement, item: MessageReading, asked: _Asked) -> tuple[_Request, ...]:
+    """The last question before a statement in its message, else what the conversation began with and what
+    was asked last; none from before the message turned to another matter."""
     begins = min((one.start for one in statement.sources if one.message_id == item.message.id), default=0)
     turned = [start for start in asked.turns if start <= begins]
-    for request in asked.requests:
-        one = request.sentence
-        own = one.message_id == item.message.id
-        if max(turned, default=0) <= one.start < begins if own else not turned:
-            return request
-    return None
+    for request in asked.own:
+        if max(turned, default=0) <= request.sentence.start < begins:
+            return (request,)
+    return () if turned else asked.before
 
 
 def _holds_name(statement: Statement, item: MessageReading) -> bool:
-    """Whether it names somebody or something beside those who speak."""
-    words = (token for part in statement.parts for token in part.doc[part.low : part.high or len(part.doc)])
+    """Whether it names somebody or something beside those who speak and the day."""
+    words = (
+        token
+        for part in statement.parts
+        for token in part.doc[part.low : part.high or len(part.doc)]
+        if token.i not in part.timed
+    )
     return any(word.pos_ == "PROPN" and not item.turn.called(word.text) for word in words)
 
 

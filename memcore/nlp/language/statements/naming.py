@@ -44,6 +44,8 @@ _PROPERTIES = frozenset(
     "flavor flavour taste texture color colour price cost size smell quality sound".split()
 )
 """Of things: only "of" says of which."""
+_GONE_TO = frozenset("attend visit join host hold organize organise enjoy have miss plan throw".split())
+"""What one does with an occasion where it is."""
 _OTHER = frozenset({"another", "any"})
 _NEW = frozenset({"a", "an", "some"}) | _OTHER
 
@@ -133,6 +135,7 @@ def _named(told: Told, noun: Token) -> str | None:
     rights = [c for c in noun.rights if c.dep_ == "prep" and c.lower_ in _BESIDE_NOUN and _is_plain(c, told)]
     if noun.dep_ == "pobj":
         rights = [c for c in rights if c.lower_ in {"of", "to"}]  # the others may belong to the verb
+    rights = rights or _where_it_was(told, noun)
     high = noun.i + 1
     for child in rights[:1]:
         high = max(t.i for t in child.subtree) + 1 if child.i == noun.i + 1 else high
@@ -153,6 +156,17 @@ def _named(told: Told, noun: Token) -> str | None:
         return None
     owned = tokens[0].dep_ == "poss" or any(t.dep_ == "poss" and t.head == noun for t in tokens)
     return made.text if owned else f"the {made.text}"
+
+
+def _where_it_was(told: Told, noun: Token) -> list[Token]:
+    """The place right behind an occasion, by name, where it is and one goes to it: "attended a festival at
+    the Albert Dock"."""
+    gone_to = noun.head.lower_ in {"to", "for", "at"} or noun.head.lemma_.lower() in _GONE_TO
+    if not gone_to or noun.lemma_.lower() not in lexicon.OCCASIONS or noun.i + 1 >= len(told.doc):
+        return []
+    behind = told.doc[noun.i + 1]
+    named = behind.dep_ == "prep" and any(t.pos_ == "PROPN" for t in behind.subtree)
+    return [behind] if named and behind.lower_ in {"at", "in"} and _is_plain(behind, told) else []
 
 
 def _tells_which(word: Token) -> bool:

@@ -123,6 +123,8 @@ class MessageReading:
     """What an assistant's message answers."""
     opening: tuple[Sentence, ...] = field(default=(), repr=False)
     """How the conversation with an assistant began, in the speaker's own words (see `asked_about`)."""
+    lately: tuple[Sentence, ...] = field(default=(), repr=False)
+    """What its speaker asked an assistant in the last message before that asks something, last one first."""
     shown: tuple[Shown, ...] = ()
     """The images of the messages right before it, the last one first."""
     companions: str = ""

@@ -130,6 +130,8 @@ def _joined_to_root(verb: Token, root: Token) -> bool:
     if verb.pos_ not in {"VERB", "AUX"} or not is_finite(verb):
         return False
     own = subject_of(verb)
+    if verb.lemma_ == "end" and any(child.dep_ == "prt" for child in verb.rights):
+        return False  # "I had a bet and I ended up winning $20"
     if own is None and (
         auxiliaries(root) or root.tag_ not in {"VBD", "VBP", "VBZ"} or verb.tag_ != root.tag_
     ):

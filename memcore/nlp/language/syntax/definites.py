@@ -30,6 +30,9 @@ _SEEN = frozenset("city town country store shop movie house road museum library"
 """Known, but of which one judges a certain one: "I loved the city"."""
 _WHERE = frozenset("on in at to from near around into onto by over through under along across off".split())
 """What follows says where something is done, seldom what is told of."""
+_AROUND = frozenset({"area"})
+_SPOTS = frozenset({"GPE", "LOC", "FAC"})
+"""It is around a place that is named before: "in Florida, and while I'm in the area, ..."."""
 _WORKING = frozenset({"work", "start", "volunteer", "teach", "temp"})
 _BEINGS = frozenset({"animal", "pet", "plant"})
 _PARTS_OF_EVENTS = frozenset({"q&a", "opening", "closing", "award", "awards", "final", "keynote"})
@@ -78,7 +81,7 @@ def placed(doc: Doc, timed: frozenset[int]) -> list[Token]:
         token
         for token in doc
         if token.dep_ == "pobj"
-        and token.lemma_.lower() in lexicon.PLACE | lexicon.OCCASIONS
+        and token.lemma_.lower() in (lexicon.PLACE | lexicon.OCCASIONS) - _AROUND
         and token.i not in timed
         and [child.lower_ for child in token.children] == ["the"]
         and not _is_named_before(token, token.lemma_.lower())
@@ -246,6 +249,7 @@ def _is_taken_as_known(noun: Token, places: frozenset[str]) -> bool:
         return True
     whole = "all" in words and noun.dep_ in {"dobj", "pobj"} and lemma not in lexicon.ANIMAL | _BEINGS
     idiom = idiom or whole  # "did all the paperwork"
+    where = where or (lemma in _AROUND and any(t.ent_type_ in _SPOTS for t in noun.doc[: noun.i]))
     if where or idiom or lemma in lexicon.TEMPORAL or _is_named_before(noun, lemma) or _is_bridged(noun):
         return False
     if lemma == "point" and noun.head.lower_ == "at" and "this" in words:

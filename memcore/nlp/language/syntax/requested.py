@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
 MOST_WORDS = 14
-_DECIDED = frozenset("plan intend prepare consider think hope decide aim".split())
-"""What leads to a deed that somebody has in mind: "I'm planning to move"."""
+_DECIDED = frozenset("plan intend prepare consider think hope hop decide aim".split())
+"""What leads to a deed that somebody has in mind: "I'm planning to move". The parser takes "hoping" for a
+form of "hop"."""
 _WANTS = frozenset("look try want need wonder like love help start work go figure be know learn get".split())
 """What leads to a deed or thing that somebody asks about: "help me find a gym"."""
 _GIVES = frozenset(
@@ -30,18 +31,24 @@ _GIVES = frozenset(
 _GIVEN = frozenset(
     "tip advice idea suggestion recommendation information info help guidance inspiration detail example"
     " insight resource option assistance thing way list kind type sort bit lot place article question"
-    " strategy feedback opinion thought set variety range number".split()
+    " strategy feedback opinion thought set variety range number brand measure term place spot fit".split()
 )
 """What is asked for, whatever it is about."""
 _ANY = frozenset(
-    "tool product app website specific particular certain different popular additional fun".split()
+    "tool product app website specific particular certain different popular additional fun similar".split()
 )
 """Of these, "apps or tools", nothing is told."""
+_GOES = frozenset("get go start work".split())
+"""What is a deed itself where it leads to none: "get back into my routine"."""
+_SAID_OF = frozenset("more anything something everything lot bit little".split())
+"""What is asked to be said, whatever it is about: "tell me more about Kyoto"."""
 _OF_SOMETHING = frozenset(
     "factor cause reason aspect benefit advantage disadvantage difference population group step process"
     " effect impact role feature".split()
 )
 """What says nothing without of what it is."""
+_TAKEN = frozenset({"step", "measure", "action"})
+"""To do something: "What steps are taken to prevent fires?"."""
 _ABOUT = frozenset("on for about with of to in regarding into around".split())
 _POINTING = frozenset(
     "it its this that these those they them their he she him his her hers here there you your yours we us one"
@@ -61,7 +68,8 @@ _TOLD_OF = {
 _CURIOUS = frozenset("interested curious excited new unfamiliar".split())
 """How one is about what one asks for: "I'm interested in stained glass"."""
 _UNTOLD = frozenset({"some", "any", "more", "good", "also", "just", "maybe", "great", "best", "other"})
-_CLOSES = frozenset({",", ";", ":", "(", ")", "—", "?", ".", "!", '"'})
+_CLOSES = frozenset({",", ";", ":", "(", ")", "—", "?", ".", "!"})
+_BEGIN_PHRASES = frozenset({"prep", "aux", "mark", "advcl", "acl"})
 _NEXT_CLAUSE = frozenset({"that", "but", "so", "since", "because", "if"})
 _LEFT_HANGING = frozenset({"ADP", "CCONJ", "PUNCT", "DET", "ADV", "PART", "AUX", "SCONJ"})
 
@@ -75,23 +83,51 @@ class _Matter(NamedTuple):
 
 def requested(doc: Doc) -> str:
     """What a sentence asks about or has in mind, told of somebody else ("my trip" is "their trip"); empty
-    where its words do not say it by themselves."""
+    where its words do not say it by themselves. Of two that it asks in a row both, where that is short."""
     root = root_of(doc)
     first = next((child for child in root.lefts if child.dep_ == "ccomp"), root) if root is not None else None
-    matter = _of_request(first) if first is not None else None
+    if first is None:
+        return ""
+    second = next((child for child in first.rights if child.dep_ == "conj" and _asks_too(child)), None)
+    told = [text for one in (first, second) if one is not None and (text := _told(_of_request(one)))]
+    both = ", and ".join(told)
+    return both if len(both.split()) <= MOST_WORDS else told[0]
+
+
+def _asks_too(verb: Token) -> bool:
+    return verb.pos_ in {"VERB", "AUX"} and any(word.lower_ in {"i", "was", "am"} for word in verb.lefts)
+
+
+def _told(matter: _Matter | None) -> str:
     if matter is None:
         return ""
-    words = _trimmed(matter.words, behind_verb=bool(matter.lead))
-    pointing = any(t.lower_ in _POINTING and t.tag_ not in {"IN", "EX"} for t in words)
-    pointing = pointing or any(t.tag_ in _OPEN for t in words)
-    if pointing or len(words) > MOST_WORDS or not _says_what(words, doing=matter.lead.endswith("ing")):
+    doing = bool(matter.lead) or (bool(matter.words) and matter.words[0].tag_ == "VBG")
+    words = _trimmed(_whole(matter.words, doing=doing), behind_verb=bool(matter.lead))
+    if len(words) > MOST_WORDS or not _says_what(words, doing=bool(matter.lead)):
         return ""
     told = "".join(_TOLD_OF.get(token.lower_, token.text) + token.whitespace_ for token in words)
     told = f"{matter.lead} {told}"
-    return "" if set("()") & set(told) or told.count('"') % 2 else " ".join(told.split()).strip(" -:;.")
+    return "" if set("()") & set(told) else " ".join(told.split()).strip(" -:;.")
+
+
+def _whole(words: Sequence[Token], *, doing: bool) -> list[Token]:
+    """The words of a deed, or of something with a name or of a kind, up to the phrase that points elsewhere
+    ("adding flowers [to make it festive]"), none of another that does; up to a quotation that ends later."""
+    whole = list(words)
+    for place, token in enumerate(words):
+        if (token.lower_ in _POINTING and token.tag_ not in {"IN", "EX"}) or token.tag_ in _OPEN:
+            begins = next((at for at in range(place, 0, -1) if words[at].dep_ in _BEGIN_PHRASES), 0)
+            whole = whole[:begins]
+            said = doing or any(one.dep_ == "compound" or one.pos_ == "PROPN" for one in whole)
+            whole = whole if said else []
+            break
+    quotes = [place for place, token in enumerate(whole) if token.text == '"']
+    return whole[: quotes[-1]] if len(quotes) % 2 else whole
 
 
 def _of_request(root: Token) -> _Matter | None:
+    if is_negated(root) and _subject(root) is None:
+        return None  # "Do not write explanations"
     if root.lemma_ == "be" and not is_negated(root) and (found := _of_interest(root)) is not None:
         return found
     if root.lemma_ in _DECIDED | _WANTS | _GIVES:
@@ -102,6 +138,8 @@ def _of_request(root: Token) -> _Matter | None:
     subject = _subject(root)
     if asks and subject is not None and subject.pos_ in {"NOUN", "PROPN"}:
         return _of_noun(subject)
+    if subject is not None and subject.lower_ in _POINTING and root.doc[0].lower_ != "how":
+        return None  # "Would you take the train?", but "How do you paint models?"
     own = any(child.lower_ in {"'m", "am", "'ve", "have"} for child in root.lefts)
     return _of_deed(root) if asks or own else None
 
@@ -124,6 +162,8 @@ def _led_to(verb: Token) -> _Matter | None:
             return _of_noun(child)
         if child.dep_ == "prep" and child.lower_ in _ABOUT and (found := _behind(child)) is not None:
             return found
+        if child.lower_ in _SAID_OF and (found := _about(child)) is not None:
+            return found
         if child.dep_ in {"xcomp", "ccomp"} and verb.lemma_ not in _GIVES:
             return _of_led_deed(verb, child)
         if child.dep_ == "advcl" and any(word.lower_ == "if" for word in child.lefts):
@@ -132,10 +172,16 @@ def _led_to(verb: Token) -> _Matter | None:
     return _of_noun(subject) if subject is not None and subject.pos_ in {"NOUN", "PROPN"} else None
 
 
+def _about(noun: Token) -> _Matter | None:
+    behind = (child for child in noun.rights if child.dep_ == "prep" and child.lower_ in _ABOUT)
+    return next(filter(None, map(_behind, behind)), None)
+
+
 def _of_led_deed(verb: Token, deed: Token) -> _Matter | None:
     lets_do = deed.lemma_ == "get" and any(word.tag_ == "VBN" for word in deed.subtree)
     if deed.lemma_ in _DECIDED | _WANTS | _GIVES and not lets_do:
-        return _led_to(deed)  # not "get a vase appraised"
+        found = _led_to(deed)  # not "get a vase appraised"
+        return _of_deed(deed) if found is None and deed.lemma_ in _GOES else found
     doer = _subject(deed)
     if doer is not None and doer.lower_ not in lexicon.SPEAKERS:
         return None  # "I want you to act as a doctor", "I need my boss to agree"
@@ -147,8 +193,10 @@ def _of_led_deed(verb: Token, deed: Token) -> _Matter | None:
 
 def _of_deed(verb: Token) -> _Matter | None:
     """ "Buying a bike", "how to improve their drawings"."""
-    if verb.tag_ not in {"VB", "VBG"} or is_negated(verb):
+    if verb.tag_ not in {"VB", "VBG"} or verb.lemma_ == "be" or is_negated(verb):
         return None
+    if any(child.dep_ == "dobj" for child in verb.lefts):
+        return None  # "What should I carry in my backpack?"
     words = [token for token in _from(verb) if token.i >= verb.i]
     return _Matter("" if verb.tag_ == "VBG" else "how to", words)
 
@@ -166,7 +214,8 @@ def _of_noun(noun: Token) -> _Matter | None:
     """ "A trip to Oslo", "gift ideas for a child"; of "some tips on packing", "packing"."""
     known = {"prep", "compound", "poss", "nmod"}
     if noun.lemma_.lower() in _OF_SOMETHING and not any(child.dep_ in known for child in noun.children):
-        return None
+        aim = _aim_behind(noun) or next((c for c in noun.head.rights if c.dep_ in {"xcomp", "advcl"}), None)
+        return _of_deed(aim) if aim is not None and noun.lemma_ in _TAKEN else None
     if noun.lemma_.lower() not in _GIVEN or any(child.dep_ == "compound" for child in noun.lefts):
         return _Matter("", _with_next(noun))
     for child in (*noun.rights, *_preposition_behind(noun)):
@@ -184,7 +233,23 @@ def _with_next(noun: Token) -> list[Token]:
     words = list(_from(noun))
     if words and words[-1].i == noun.right_edge.i:
         words += [token for prep in _preposition_behind(noun) for token in _from(prep)]
+    if words and words[-1].i == noun.right_edge.i and (aim := _aim_behind(noun)) is not None:
+        words += [token for token in _from(aim) if token.i > noun.i]
     return words
+
+
+def _aim_behind(noun: Token) -> Token | None:
+    """What it is for, right behind it: "learn new techniques to improve my playing"."""
+    return next(
+        (
+            child
+            for child in noun.head.rights
+            if child.dep_ in {"xcomp", "advcl"}
+            and child.tag_ == "VB"
+            and child.left_edge.i == noun.right_edge.i + 1
+        ),
+        None,
+    )
 
 
 def _preposition_behind(noun: Token) -> list[Token]:
@@ -220,9 +285,12 @@ def _trimmed(words: Sequence[Token], *, behind_verb: bool) -> list[Token]:
     left = list(words)
     while left and left[0].lower_ in _UNTOLD and not behind_verb:
         left.pop(0)
-    while left and (left[-1].pos_ in _LEFT_HANGING or left[-1].lower_ in _OF_A_CLAUSE):
+    while (
+        left and (left[-1].pos_ in _LEFT_HANGING or left[-1].lower_ in _OF_A_CLAUSE) and left[-1].text != '"'
+    ):
         left.pop()
-    return left
+    similar = left and left[-1].pos_ == "ADJ" and left[-1].head in left[:-1]
+    return left[:-1] if similar else left  # "series similar" of "series similar to it"
 
 
 def _says_what(words: Sequence[Token], *, doing: bool) -> bool:
@@ -232,5 +300,7 @@ def _says_what(words: Sequence[Token], *, doing: bool) -> bool:
         return False
     named = any(t.pos_ == "PROPN" and len(t) > 2 for t in told)
     of_a_kind = {t.lemma_.lower() for t in told if any(child.dep_ == "compound" for child in t.lefts)}
-    telling = of_a_kind | ({t.lemma_.lower() for t in told} - lexicon.VAGUE - lexicon.TEMPORAL)
-    return named or (len(telling) + bool(of_a_kind) + doing > 1 and bool(telling - _GIVEN - _ANY))
+    telling = of_a_kind | {t.lemma_.lower() for t in told} - lexicon.VAGUE - lexicon.TEMPORAL - _ANY
+    things = {t.lemma_.lower() for t in told if t.pos_ != "ADJ"} & telling - _GIVEN - _DECIDED - _WANTS
+    own = any(t.lower_ in {"my", "our"} for t in words)
+    return named or (len(telling) + bool(of_a_kind) + doing + own > 1 and bool(things))
