@@ -64,7 +64,7 @@ REQUESTS += [
     ),
     (
         "I'm planning a trip to the lakes of northern Finland in August and I was wondering if you could"
-        " recommend some cheap huts for a family of five.",
+        " recommend some cheap huts for a family of five with two dogs.",
         "a trip to the lakes of northern Finland in August",
     ),
     (

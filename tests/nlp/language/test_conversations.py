@@ -151,6 +151,42 @@ def test_what_is_literal_is_kept_as_written(lines, expected):
     assert facts(lines) == expected
 
 
+TOLD_WHOLE = [
+    (
+        "I have to admit though, I sing more than I paint.",
+        "Ada sings more than they paint.",
+    ),
+    (
+        "I got my visa in May, so I am all set on that front.",
+        "Ada got their visa in May 2023, so they are all set.",
+    ),
+    ("Hey we run a bakery in Leeds.", "Ada and others run a bakery in Leeds."),
+    (
+        "I had a small bet with my aunt on the final in Oslo and I ended up winning $20.",
+        "Ada had a small bet with their aunt on the final in Oslo and Ada ended up winning $20.",
+    ),
+    (
+        "I'm thinking of sorting my stamps and need some advice on old albums.",
+        "Ada is thinking of sorting their stamps and needs some advice on old albums.",
+    ),
+    (
+        "I think I'll use the eggs in my salad on Monday, and maybe even add some to my soup in Leeds.",
+        "Ada thinks they will use the eggs in Ada's salad on 15 January 2024, and maybe even add some to"
+        " their soup in Leeds.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("said", "told"), TOLD_WHOLE)
+def test_a_sentence_is_told_to_its_end(said, told):
+    assert facts([f"Ada: {said}"]) == [told]
+
+
+def test_we_are_the_friend_of_whom_more_is_told():
+    lines = ["Ada: I met up with my old friend Emma, who moved back to Leeds. We ate fish in the harbour."]
+    assert facts(lines)[-1].endswith("Ada and their old friend Emma ate fish in the harbour.")
+
+
 @pytest.mark.parametrize("lines", IDLE, ids=[lines[0] for lines in IDLE])
 def test_idle_remark_is_skipped(lines):
     assert facts(lines) == []

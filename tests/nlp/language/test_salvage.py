@@ -158,6 +158,12 @@ SUBJECTS: list[tuple[list[str], list[str]]] = [
     (["Ada: Got promoted to head nurse yesterday!"], ["Ada got promoted to head nurse on 11 January 2024."]),
     (["Ada: Taking in stray cats - you're so kind!"], []),
     (
+        ["Ada: Met lots of sailors in Oslo, had so much fun!"],
+        ["Ada met lots of sailors in Oslo and had so much fun."],
+    ),
+    (["Ada: Made in Austria, circa 1930."], ['Ada said to Ben: "Made in Austria, circa 1930."']),
+    (["Ada: Animated like a loading menu."], []),
+    (
         ["Ada: Speaking of weddings, my friend Rachel got engaged in May."],
         ["Ada's friend Rachel got engaged in May 2023."],
     ),

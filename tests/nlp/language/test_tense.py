@@ -32,6 +32,8 @@ DATES = [
     ("I booked our flight for 20 September.", 2024),
     ("I booked our flight on 20 November.", 2023),
     ("I booked a table on 10 February.", 2024),
+    ("I had a dentist's appointment on 10 November.", 2023),
+    ("I have a dentist's appointment on 10 November.", 2024),
     ("I've booked a doctor's appointment on 10 November.", 2024),
     ("I've scheduled a call with Anna on 10 November since she is back.", 2024),
     ("I decided to open a shop on 15 November, and it's been a whirlwind since.", 2023),

@@ -170,7 +170,9 @@ ECHO = re.compile(
     r"|wait to (?:see|hear|meet))\s+(?:\w+\s){0,2}(?:you|your)\b"
     r"|\b(?:it|that) must(?: have|'ve) (?:been|felt) (?:(?:so|really|very|pretty|a|such|quite) )*"
     r"(?:tough|hard|difficult|amazing|great|awesome|fun|scary|nice|good|tiring|exciting|wonderful|incredible"
-    r"|challenging|stressful|heartbreaking|rewarding|special)\b",
+    r"|challenging|stressful|heartbreaking|rewarding|special)\b"
+    r"|^(?!.*\b(?:I|me|my|we|us|our)\b).*\bmust(?: have|'ve) been (?:(?:so|really|very|pretty|such) )*an? "
+    r"(?:\w+ )?(?:experience|feeling|moment|blast|rush|thrill|relief|time)\b",
     re.IGNORECASE,
 )
 """Anywhere in a sentence: a feeling about the listener, or how something must have been for them."""

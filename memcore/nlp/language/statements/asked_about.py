@@ -45,6 +45,12 @@ _ASKS = re.compile(
     r"|give|tell|suggest|recommend|create|write|make|list|explain|describe|summarize|provide|show|find)\b)",
     re.IGNORECASE,
 )
+_ASKS_LATER = re.compile(
+    r"\b(?:and|but|so) I(?:'m| am| was|'ve been| have been)(?: (?:also|currently|just|now|still|really))*"
+    r" (?:thinking|looking|planning|trying|considering|wondering|working|struggling)\b",
+    re.IGNORECASE,
+)
+"""It goes on to ask: "I got a new TV, and I'm trying to connect my laptop"."""
 _TWO_WORDS = 2
 _CONTENT = re.compile(r"[^\W\d_][\w'-]{2,}")
 _EMPTY = frozenset(map(stem, lexicon.EMPTY | lexicon.LINKING | lexicon.ASKING))
@@ -114,7 +120,8 @@ def _asked_in(item: MessageReading) -> tuple[Sentence, ...]:
 
 
 def _may_say_it(one: Sentence) -> bool:
-    return not (one.problem or one.quoted) and bool(_ASKS.match(one.text))
+    asks = _ASKS.match(one.text) or _ASKS_LATER.search(one.text)
+    return asks is not None and not (one.problem or one.quoted)
 
 
 def _with_asked(item: MessageReading, result: Read, about: Mapping[str, str]) -> Read:

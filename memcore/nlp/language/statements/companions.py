@@ -186,11 +186,11 @@ def _worded(doc: Doc, noun: Token, turn: Turn, most: int) -> str:
     tokens = sorted(noun.subtree, key=lambda t: t.i)
     if described := next((t for t in tokens if t.dep_ in {"relcl", "acl"}), None):
         if (
-            noun.tag_ != "NN"
+            noun.tag_ not in {"NN", "NNP"}
             or described.left_edge.lower_ != "who"
             or tokens[0].lower_ not in {"my", "a", "an"}
         ):
             return ""  # "the friends I have"
-        tokens = [t for t in tokens if t.i < described.left_edge.i]  # "my friend who sings"
+        tokens = [t for t in tokens if t.i < described.left_edge.i and t.text != ","]  # "my friend who sings"
     made = rewrite(doc, tokens[0].i, tokens[-1].i + 1, turn, ())
     return "" if made.problem or len(tokens) > most else made.text

@@ -29,7 +29,7 @@ _ELIDED: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (
             r"^(?=(?:just |recently |finally |also )?(?:lost|got|had|took|made|went|did|saw|met|found|bought"
             r"|finished|started|joined|tried|left|spent|came|gave|ran|won|visited|moved)"
-            r" (?:my|our|a|an|the|to|some)\b)",
+            r" (?:my|our|a|an|the|to|some|lots|loads|tons|plenty)\b)",
             "I ",
         ),
         (
@@ -56,6 +56,11 @@ _LIKE_THIS = re.compile(
 """What the speaker has or made is told without what it is likened to: "I had a doll like this"."""
 _BEFORE_COMMENT = re.compile(r"\s*[-\u2013\u2014]+\s*(?:you|that|it|what|how|so)\b", re.IGNORECASE)
 """What follows a thing that is named to be judged: "Taking in a cat - you're so kind!"."""
+_MADE = frozenset(
+    "make build design animate create write paint print publish base inspire locate produce"
+    " manufacture carve".split()
+)
+"""What is done to a thing: "Made in Austria" tells of that, unless it says what one made."""
 _THIRD = re.compile(r"\b(?:he|she|they|it|his|her|their)\b", re.IGNORECASE)
 
 
@@ -92,6 +97,7 @@ def filled(sentence: Sentence, doc: Doc, item: MessageReading) -> Sentence | Non
         or not doc[0].text[0].isalnum()
         or sentence.text.isupper()
         or _is_bare(root)
+        or _is_done_to(root)
         or _THIRD.search(item.asked.text)
     ):
         return None
@@ -110,6 +116,14 @@ def filled(sentence: Sentence, doc: Doc, item: MessageReading) -> Sentence | Non
         ):
             return _prefixed(sentence, "I am ")
     return None
+
+
+def _is_done_to(verb: Token) -> bool:
+    return (
+        verb.tag_ == "VBN"
+        and verb.lemma_.lower() in _MADE
+        and not any(child.dep_ in {"dobj", "prt"} for child in verb.rights)
+    )
 
 
 def _is_bare(verb: Token) -> bool:

@@ -138,7 +138,7 @@ def _judges_occasion(doc: Doc) -> bool:
         return False  # "I went to a fair, it was great"
     judged = [c for c in root.children if c.dep_ in {"acomp", "attr"}]
     words = {word.lower_ for c in judged for word in (c, *c.lefts)}
-    return bool(words & lexicon.EVALUATIVE)
+    return bool(words & (lexicon.EVALUATIVE | {"such"}))
 
 
 def _is_bare(word: Token) -> bool:

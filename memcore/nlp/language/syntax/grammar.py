@@ -116,6 +116,9 @@ def agreeing_words(subject: Token) -> list[tuple[Token, bool]]:
     bare = first.tag_ == "MD" or any(child.dep_ == "xcomp" for child in verb.children)
     queue = [child for child in verb.children if child.dep_ == "conj"]
     aims = [child for child in verb.children if child.dep_ == "xcomp"]
+    aims += [
+        c for child in verb.children if child.dep_ == "prep" for c in child.children if c.dep_ == "pcomp"
+    ]
     queue += [c for aim in aims for c in aim.children if c.dep_ == "conj" and _is_own_clause(c)]
     while queue:
         joined = queue.pop(0)
@@ -128,6 +131,9 @@ def agreeing_words(subject: Token) -> list[tuple[Token, bool]]:
             t.lower_ == "to" and t.dep_ == "aux" for t in joined.doc[verb.i : joined.i]
         ):
             continue  # "a pedal to even out the sound and add sustain"
+        between = joined.doc[verb.i : joined.i]
+        if {"maybe", "perhaps"} & {t.lower_ for t in joined.lefts} and any(t.tag_ == "MD" for t in between):
+            continue  # "I think I'll run and maybe swim"
         if word is not None and (
             word != joined
             or (word.tag_ in FINITE and (plain or not bare or word.lower_ in _STATES))
@@ -142,7 +148,8 @@ def agreeing_words(subject: Token) -> list[tuple[Token, bool]]:
 def _is_own_clause(verb: Token) -> bool:
     """ "I like to have a choice and often find a bargain": no second thing that one likes to do."""
     often = verb.lower_ in _STATES or any(child.lower_ in _OFTEN for child in verb.lefts)
-    return (verb.tag_ == "VBP" and often) or bool(auxiliaries(verb))
+    behind = verb.head.tag_ == "VBG" and verb.tag_ == "VB"  # "thinking of moving and need advice"
+    return ((verb.tag_ == "VBP" or behind) and often) or bool(auxiliaries(verb))
 
 
 def tells_past(verb: Token) -> bool:

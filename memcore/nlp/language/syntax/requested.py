@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
 MOST_WORDS = 14
+MOST_WORDS_OF_BOTH = 20
 _DECIDED = frozenset("plan intend prepare consider think hope hop decide aim".split())
 """What leads to a deed that somebody has in mind: "I'm planning to move". The parser takes "hoping" for a
 form of "hop"."""
@@ -89,9 +90,15 @@ def requested(doc: Doc) -> str:
     if first is None:
         return ""
     second = next((child for child in first.rights if child.dep_ == "conj" and _asks_too(child)), None)
-    told = [text for one in (first, second) if one is not None and (text := _told(_of_request(one)))]
+    asked = [one for one in (first, second) if one is not None and not _is_told(one)]
+    told = [text for one in asked if (text := _told(_of_request(one)))]
     both = ", and ".join(told)
-    return both if len(both.split()) <= MOST_WORDS else told[0]
+    return both if len(both.split()) <= MOST_WORDS_OF_BOTH else told[0]
+
+
+def _is_told(verb: Token) -> bool:
+    """ "I got a new TV", and ask nothing by that."""
+    return verb.tag_ == "VBD" and verb.lemma_ in _GOES | _GIVES
 
 
 def _asks_too(verb: Token) -> bool:
@@ -105,9 +112,16 @@ def _told(matter: _Matter | None) -> str:
     words = _trimmed(_whole(matter.words, doing=doing), behind_verb=bool(matter.lead))
     if len(words) > MOST_WORDS or not _says_what(words, doing=bool(matter.lead)):
         return ""
+    words += _rest_of_word(words[-1])
     told = "".join(_TOLD_OF.get(token.lower_, token.text) + token.whitespace_ for token in words)
     told = f"{matter.lead} {told}"
     return "" if set("()") & set(told) else " ".join(told.split()).strip(" -:;.")
+
+
+def _rest_of_word(token: Token) -> list[Token]:
+    """The "-V" of "Honda CR-V", where the parser ends at "CR"."""
+    behind = token.doc[token.i + 1 : token.i + 3]
+    return list(behind) if not token.whitespace_ and len(behind) > 1 and behind[0].text == "-" else []
 
 
 def _whole(words: Sequence[Token], *, doing: bool) -> list[Token]:

@@ -103,14 +103,16 @@ def _is_of_an_event(doc: Doc, time: TimeExpression) -> bool:
 
 
 def _is_over(doc: Doc, time: TimeExpression) -> bool:
-    """ "I booked my flight on 15 January", said in May: the day of booking, not "for 15 January"; or it goes
-    on since: "I decided to start a business on 15 January, and it's been a whirlwind since"."""
+    """ "I booked my flight on 15 January", said in May: the day of booking, not "for 15 January"; or one had
+    something on it; or it goes on since: "I decided to start a business on 15 January, and it's been a
+    whirlwind since"."""
     token = _first_token(doc, time)
     verb = None if token is None else _finite_over(token)
     if token is None or verb is None or not _is_past(verb):
         return False
     since = any(t.lower_ == "since" and t.dep_ == "advmod" and t.idx > time.end for t in doc)
-    return since or _is_day_of_booking(token, verb)
+    had = verb.lower_ == "had" and any(child.dep_ == "dobj" for child in verb.rights)
+    return since or had or _is_day_of_booking(token, verb)
 
 
 def _is_day_of_booking(token: Token, verb: Token) -> bool:
