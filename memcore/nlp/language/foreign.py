@@ -10,37 +10,39 @@ import re
 from memcore.domain.extraction import SkippedText
 from memcore.domain.models import Message, Source
 from memcore.nlp.language.people import Turn
-from memcore.nlp.language.prose.screening import NO_CONTENT, OF_THE_WORLD, QUESTION, REQUEST
+from memcore.nlp.language.prose.screening import NO_CONTENT, QUESTION, REQUEST
 from memcore.nlp.language.prose.sentences import split
 from memcore.nlp.language.prose.text import Aligned
 from memcore.nlp.language.statements.statement import Read, Statement, day
-from memcore.nlp.language.words.english import is_english
 
 LONGEST = 280
 """Characters of one statement; a longer message becomes several, divided between sentences."""
 SHORTEST = 12
 """Letters of one, where a Chinese, Japanese or Korean character counts as three."""
-_ASKS = re.compile(r"[?\u061f\uff1f]\W*$|[\u5417\u5462]\s*$")
-"""It ends with a question mark, or with a word that makes a question in Chinese."""
-_CHINESE = re.compile(r"[\u4e00-\u9fff]")
-_JAPANESE_OR_KOREAN = re.compile(r"[\u3040-\u30ff\uac00-\ud7af]")
+_ASKS = re.compile(r"[?\u061f\uff1f]\W*$|\u5417\W*$")
+"""It ends with a question mark, or with the word that makes a question in Chinese."""
 _CHARACTERS = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
-_I_IN_CHINESE = re.compile(r"[\u6211\u54b1\u4ffa]|\u672c\u4eba")
-_ORDERS = (  # in Spanish, Portuguese, French, German, Italian
-    "redacta redact\u00e1 reformula traduce escribe reescribe dame dime explica resume corrige genera crea"
-    " haz reescreva traduza escreva explique resuma corrija gere crie fa\u00e7a"
-    " \u00e9cris r\u00e9\u00e9cris traduis donne donne-moi r\u00e9sume fais"
-    " schreib schreibe \u00fcbersetze erkl\u00e4re fasse korrigiere gib erstelle"
-    " scrivi riscrivi traduci dammi spiega riassumi correggi"
+_ORDERS = (
+    "redacta reformula traduce escribe reescribe dame dime explica corrige"
+    " reescreva traduza escreva explique corrija"
+    " r\u00e9\u00e9cris traduis donne-moi"
+    " schreib schreibe \u00fcbersetze korrigiere"
+    " scrivi riscrivi traduci dammi spiega correggi"
 ).split()
-_ASKED_FOR = re.compile(
-    r"(?:(?:por favor|s'il (?:te|vous) pla\u00eet|bitte|per favore|please)[,:]? )?"
-    rf"(?:(?:{'|'.join(_ORDERS)}|me d\u00ea|quiero otr[ao]|quero (?:tentar )?outr[ao])\b"
-    r"|(?:y ahora|e agora|et maintenant|und jetzt|e adesso) (?:como|comme|als|wie|come)\b)",
+"""What is asked of an assistant in Spanish, Portuguese, French, German and Italian, and nobody says of
+themselves; below in Chinese."""
+_ORDERED = re.compile(
+    r"(?:(?:por favor|s'il (?:te|vous) pla\u00eet|bitte|per favore)[,:]? )?"
+    rf"(?:{'|'.join(_ORDERS)})\b"
+    r"(?!.*\b(?:yo|mi|mis|soy|estoy|vivo|je|mon|ma|mes|ich|mein\w*|io|mio|mia|sono|eu|meu|minha|sou)\b)"
+    r"|(?:\u8bf7|\u4f60\u80fd|\u7ffb\u8bd1|\u6539\u5199|\u603b\u7ed3|\u5217\u51fa|\u751f\u6210)",
     re.IGNORECASE,
 )
-"""The beginning of what is asked of an assistant, in the commonest languages that a log may hold."""
-_I_IN_ENGLISH = re.compile(r"\b(?:I|me|my|mine|we|us|our|ours)\b", re.IGNORECASE)
+_ORDERED_IN_ENGLISH = re.compile(
+    r"(?:please|write|answer|reply|respond|translate|rewrite|explain|summarize)\b(?!.*\b(?:I|my|we|our)\b)",
+    re.IGNORECASE,
+)
+"""Behind a text in another language: "Please write in English"."""
 
 
 def statements(message: Message, prose: Aligned, turn: Turn) -> Read:
@@ -78,9 +80,4 @@ def _reason_to_skip(text: str, turn: Turn) -> str:
         return QUESTION
     if not turn.to_assistant:
         return ""
-    if _ASKED_FOR.match(text):
-        return REQUEST
-    if is_english(text):  # "Please write in English", behind what was pasted
-        return "" if _I_IN_ENGLISH.search(text) or not re.search(r"[A-Za-z]", text) else REQUEST
-    names_its_speaker = _JAPANESE_OR_KOREAN.search(text) or _I_IN_CHINESE.search(text)
-    return OF_THE_WORLD if _CHINESE.search(text) and not names_its_speaker else ""
+    return REQUEST if _ORDERED.match(text) or _ORDERED_IN_ENGLISH.match(text) else ""

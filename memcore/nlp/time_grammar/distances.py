@@ -69,6 +69,8 @@ def _ago(match: re.Match[str], anchor: Anchor) -> Interpretation | None:
 def _weekdays_ago(match: re.Match[str], anchor: Anchor) -> Interpretation | None:
     """Two Sundays ago: the one before last Sunday."""
     count, loose = _count(match)
+    if count < 1:
+        return None
     last = weekday_before(anchor.reference, weekday_number(match["weekday"]))
     then = last - timedelta(weeks=count - 1)
     return Interpretation(periods.around(periods.day(then)) if loose else periods.day(then), adverb=True)
@@ -174,7 +176,7 @@ DISTANCES: Final[tuple[Rule, ...]] = (
         ),
         _ago,
     ),
-    (sought(rf"\b{_NUMBER_OF}{WEEKDAY}s\s+ago\b", "ago", "day"), _weekdays_ago),
+    (sought(rf"\b{_NUMBER_OF}{WEEKDAY}s\s+ago\b(?!['’]s)", "ago", "day"), _weekdays_ago),
     (
         sought(
             r"\b(?:about\s+)?(?:(?P<half>half\s+a\s+year)|a\s+year\s+and\s+a\s+half|one\s+and\s+a\s+half\s+years)"

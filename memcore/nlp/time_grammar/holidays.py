@@ -50,7 +50,7 @@ def _holiday(match: re.Match[str], anchor: Anchor | None) -> Interpretation | No
         return Interpretation(_in_year(name, int(match["year"])), relative=False)
     if anchor is None or starts_compound(match, or_name=True):
         return None
-    shift = (match["shift"] or "").lower()
+    shift = (match["shift"] or match["now"] or "").lower()
     if shift == "this":
         return Interpretation(_in_year(name, anchor.reference.year), adverb=True)
     prefer: Prefer = anchor.prefer
@@ -99,7 +99,7 @@ def _easter(year: int) -> datetime:
 HOLIDAYS: Final[tuple[AbsoluteRule, ...]] = (
     (
         sought(
-            rf"\b(?:(?P<shift>last|this|next)\s+)?(?<![-'’]){_PATTERN}(?![\w'’-])(?:(?:,|\s+of)?\s+{YEAR})?",
+            rf"\b(?:(?P<shift>last|this|next)\s+)?(?<![-'’]){_PATTERN}(?![\w'’-])(?:(?:,|\s+(?:of|in))?\s+{YEAR}|\s+(?P<now>this)\s+year\b)?",
             "christmas boxing year halloween valentine patrick independence july thanksgiving easter friday",
         ),
         _holiday,

@@ -63,11 +63,6 @@ REQUESTS += [
         "a trip to Malta, and cheap hotels in Sliema",
     ),
     (
-        "I'm planning a trip to the lakes of northern Finland in August and I was wondering if you could"
-        " recommend some cheap huts for a family of five with two dogs.",
-        "a trip to the lakes of northern Finland in August",
-    ),
-    (
         "I'm thinking of adding fresh flowers to my table to make it festive.",
         "adding fresh flowers to their table",
     ),
@@ -76,6 +71,12 @@ REQUESTS += [
         "new techniques to improve their guitar playing",
     ),
     ("What steps can be taken to prevent forest fires?", "how to prevent forest fires"),
+    ("What measures are needed to prevent forest fires?", "how to prevent forest fires"),
+    ("I was thinking about painting my shed blue, but I need ideas.", "painting their shed blue"),
+    (
+        "I'm looking for a new laptop and I was wondering about battery life.",
+        "a new laptop, and battery life",
+    ),
     (
         'I\'m looking for musicals like "Hamilton" and "Hadestown".',
         'musicals like "Hamilton" and "Hadestown"',
@@ -85,6 +86,8 @@ REQUESTS += [
 ]
 
 NO_REQUESTS = [
+    "I was in a meeting with my uncle Tom and I drank tea.",
+    "I was thinking of my grandmother.",
     "Would you take the train?",
     "Would it fall under furniture?",
     "Can you recommend any series that are similar to it?",
@@ -115,12 +118,12 @@ NO_REQUESTS = [
 
 @pytest.mark.parametrize(("asked", "matter"), REQUESTS)
 def test_what_a_request_is_about_is_said_in_its_words(asked: str, matter: str) -> None:
-    assert requested(pipeline.parse([asked])[0]) == matter
+    assert ", and ".join(requested(pipeline.parse([asked])[0])) == matter
 
 
 @pytest.mark.parametrize("asked", NO_REQUESTS)
 def test_a_request_that_does_not_say_what_it_is_about_is_about_nothing(asked: str) -> None:
-    assert requested(pipeline.parse([asked])[0]) == ""
+    assert requested(pipeline.parse([asked])[0]) == ()
 
 
 TOLD: list[tuple[list[str], str]] = [

@@ -113,6 +113,10 @@ IDLE: list[list[str]] = [
     ["Ada: Maybe I can assist at the shelter as well."],
     ["Ada: I won't say a word to Karl."],
     ["Ada: Rafael Nadal is the man."],
+    ["Ada: Max was truly awesome."],
+    ["Ada: I'm doing OK, cheers for asking."],
+    ["Ada: Winning a tough game must have been such a thrill!"],
+    ["Ada: I've got another question about boats in Leeds."],
     ["Ada: The harbour in Sydney is incredible."],
     ["Ada: Now the hard work starts to turn my dream into a reality."],
 ]
@@ -159,6 +163,18 @@ TOLD_WHOLE = [
     (
         "I got my visa in May, so I am all set on that front.",
         "Ada got their visa in May 2023, so they are all set.",
+    ),
+    (
+        "I was thinking of including some books, toys, and a picture of that boat.",
+        "Ada was thinking of including some books and toys.",
+    ),
+    (
+        "I got rid of my old area rug and replaced it with a red one in May.",
+        "Ada got rid of their old area rug and replaced it with a red one in May 2023.",
+    ),
+    (
+        "I have a question about my knee, which I broke in 2019.",
+        "Ada has a question about their knee, which they broke in 2019.",
     ),
     ("Hey we run a bakery in Leeds.", "Ada and others run a bakery in Leeds."),
     (

@@ -164,6 +164,10 @@ SUBJECTS: list[tuple[list[str], list[str]]] = [
     (["Ada: Made in Austria, circa 1930."], ['Ada said to Ben: "Made in Austria, circa 1930."']),
     (["Ada: Animated like a loading menu."], []),
     (
+        ["Ada: Built with Lego with my son on Sunday."],
+        ["Ada built with Lego with Ada's son on 7 January 2024."],
+    ),
+    (
         ["Ada: Speaking of weddings, my friend Rachel got engaged in May."],
         ["Ada's friend Rachel got engaged in May 2023."],
     ),

@@ -69,6 +69,19 @@ def test_date_without_a_year_follows_the_tense_of_its_clause(text, year):
     assert times_of(parse([text])[0], SAID)[0].begin.year == year
 
 
+@pytest.mark.parametrize(
+    ("said", "years"),
+    [
+        ("I fast on Good Friday.", []),
+        ("My aunt was born at Easter.", []),
+        ("We leave on Good Friday.", [2024]),
+        ("I sang in a choir at Easter.", [2023]),
+    ],
+)
+def test_a_holiday_of_every_year_has_no_year(said, years):
+    assert [time.begin.year for time in times_of(parse([said])[0], SAID)] == years
+
+
 def test_two_clauses_of_one_sentence_may_look_both_ways():
     text = "I applied for the flat on 9 October and the viewing is on 9 April."
     assert [time.begin.year for time in times_of(parse([text])[0], SAID)] == [2023, 2024]

@@ -62,6 +62,8 @@ We met Monday of last week.            | MONDAY   | 2023-05-01 | 2023-05-02 | on
 She came two Sundays ago.              | MONDAY   | 2023-04-30 | 2023-05-01 | on 30 April 2023
 It was on Easter Sunday.               | MONDAY   | 2023-04-09 | 2023-04-10 | on Easter Sunday 2023
 We hiked last Easter.                  | MONDAY   | 2023-04-09 | 2023-04-10 | at Easter 2023
+We hiked at Easter this year.          | MONDAY   | 2023-04-09 | 2023-04-10 | at Easter 2023
+We hiked at Easter in 2019.            | MONDAY   | 2019-04-21 | 2019-04-22 | at Easter 2019
 We fasted on Good Friday.              | MONDAY   | 2023-04-07 | 2023-04-08 | on Good Friday 2023
 It was cheap on Black Friday.          | MONDAY   | 2022-11-25 | 2022-11-26 | on Black Friday 2022
 She came two weeks ago on Sunday.      | MONDAY   | 2023-04-30 | 2023-05-01 | on 30 April 2023

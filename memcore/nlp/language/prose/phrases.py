@@ -42,6 +42,8 @@ SMALL_TALK = _opening(
         r"|meeting)\b.{0,40}\b(?:you|up)\b",
         r"i (?:have to|need to|should|gotta|must) (?:go|run|get going|head off|dash)(?: now| soon| already)?"
         r"(?:[\s.!]*$|,? (?:but|see|talk|so)\b|, )",
+        r"i am (?:doing|feeling) (?:ok|okay|well|good|great|fine|all ?right)[,.! -]*"
+        r"(?:(?:cheers|thanks|thank you|thx)\b.*)?$",
         # thanks and wishes
         r"(?:thanks|thank you|thx|ty|many thanks|much appreciated|appreciate)\b",
         r"i (?:really |truly |do |so |also |will always )*(?:appreciate|thank)\b.*\b(?:you|your|it|that"
@@ -194,7 +196,8 @@ ASSISTANT_TASK = _opening(
         r"i (?:was|am) wondering\b|i wonder\b|(?:can|could|would|will) you\b|(?:what|how) about\b",
         rf"any (?:{_HELP}|other)\b",
         r"i (?:(?:also|actually|just|do|still) )*(?:have|'ve)(?: also)?(?: got)? (?:a|another|one|some|a few)"
-        r"(?: (?:more|other|quick|last))? questions?\b",
+        r"(?: (?:more|other|quick|last))? questions?"
+        r"(?: (?:about|on|regarding)\b(?!.*(?:[,:;\d]|\b(?:which|since|because|and|when)\b)).*)?[\s.!]*$",
         r"i will (?:then |now )?(?:respond|reply|answer|give you|provide you|send you|paste)\b",
         rf"i am (?:curious|hoping you|looking for (?:some )?{_HELP})\b",
         r"i will (?:definitely |make sure to |be sure to |also |have to )*"

@@ -246,9 +246,10 @@ def _too_little(told: _Told) -> str | None:
 
 
 def _is_idle(root: Token, subject: Token, content: list[Token]) -> bool:
-    """ "Paris is amazing", "Ann is the best": present praise or blame of something that is not the
-    speaker's, with nothing else told."""
-    if root.lemma_ not in {"be", "look", "seem"} or root.tag_ not in {"VBZ", "VBP"}:
+    """ "Paris is amazing", "Ann is the best", "Max was awesome": praise or blame of something that is not the
+    speaker's, with nothing else told; in the past of what one word names."""
+    named = root.tag_ == "VBD" and subject.pos_ == "PROPN" and len(list(subject.subtree)) == 1
+    if root.lemma_ not in {"be", "look", "seem"} or not (root.tag_ in {"VBZ", "VBP"} or named):
         return False
     if any(is_first_person(token) for token in root.doc):
         return False

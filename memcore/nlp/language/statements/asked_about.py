@@ -32,6 +32,7 @@ MOST_OPENING = 3
 """Sentences in which a conversation with an assistant says what it is about."""
 MOST_ON_IT = 24
 """Messages after which a conversation may long have gone over to something else."""
+MOST_MATTERS = 2
 MOST_BETWEEN = 4
 """Messages after which something else may have been asked."""
 _ASKS = re.compile(
@@ -75,15 +76,14 @@ class _Asked:
 
 def opening_of(item: MessageReading, began: MessageReading | None) -> tuple[Sentence, ...]:
     """How the conversation of a message with an assistant began, in words of the one who writes it; empty
-    where that is not known, or long ago. `began`: its first message."""
-    if began is None or not item.turn.to_assistant or not began.parsed:
+    where that is not known, or long ago, or this message begins it. `began`: its first message."""
+    if began is None or not item.turn.to_assistant:
         return ()
     first, own = began.message, item.message
-    if first.speaker != own.speaker or own.position - first.position > MOST_ON_IT:
+    if first.id == own.id or first.speaker != own.speaker or own.position - first.position > MOST_ON_IT:
         return ()
-    theirs = borrowed(began.sentences, began.prose.text)
-    own_words = (one for one in began.sentences[:MOST_OPENING] if one.start not in theirs)
-    return tuple(filter(_may_say_it, own_words))
+    asked = _asked_in(began)
+    return tuple(one for one in began.sentences[:MOST_OPENING] if one in asked)
 
 
 def asked_lately(item: MessageReading, history: Sequence[MessageReading]) -> tuple[Sentence, ...]:
@@ -124,18 +124,17 @@ def _may_say_it(one: Sentence) -> bool:
     return asks is not None and not (one.problem or one.quoted)
 
 
-def _with_asked(item: MessageReading, result: Read, about: Mapping[str, str]) -> Read:
+def _with_asked(item: MessageReading, result: Read, about: Mapping[str, tuple[str, ...]]) -> Read:
     if not (item.turn.to_assistant and item.parsed and result.statements):
         return result
 
     def saying(sentences: Sequence[Sentence]) -> list[_Request]:
-        return [_Request(one, about[one.text]) for one in sentences if about[one.text]]
+        return [_Request(one, matter) for one in sentences for matter in about[one.text]]
 
-    opening = saying(item.opening)
-    is_first = any(one.sentence.message_id == item.message.id for one in opening)
+    opening, lately = saying(item.opening), saying(item.lately)
     asked = _Asked(
-        (*saying(_asked_in(item)), *(opening if is_first else ())),
-        (*(() if is_first else opening[:1]), *saying(item.lately)[:1]),
+        tuple(saying(_asked_in(item))),
+        (*opening[: MOST_MATTERS - len(lately[:1])], *lately[:1]),
         tuple(one.sentence.start for one in item.readings if turns(one)),
     )
     return Read([_with_matter(one, item, asked) for one in result.statements], list(result.passed))
@@ -143,22 +142,27 @@ def _with_asked(item: MessageReading, result: Read, about: Mapping[str, str]) ->
 
 def _with_matter(statement: Statement, item: MessageReading, asked: _Asked) -> Statement:
     """A statement with what the assistant had been asked about, unless it holds half of the words of that
-    (both of two: "my event" is no "community event"), or a day and a name."""
+    (both of two: "my event" is no "community event"), or a day and a name. Where it names what was asked
+    first, only what the same sentence asks beside that is told."""
     statement = _without_imitation(statement)
     if statement.time is not None and _holds_name(statement, item):
         return statement
     said = _words(statement.text)
+    told: list[_Request] = []
+    known = set(said)
     requests = _requests_for(statement, item, asked, said)
-    if not requests or _is_held(requests[0].matter, said):
+    for request in requests:
+        if not _is_held(request.matter, known):
+            told.append(request)
+            known |= _words(request.matter)
+    if told and told[0] != requests[0]:
+        told = [one for one in told if one.sentence == requests[0].sentence]
+    if not told:
         return statement
-    told = [requests[0]]
-    told += [one for one in requests[1:] if not _is_held(one.matter, said | _words(requests[0].matter))]
     return replace(
         statement,
         text=in_conversation(statement.text, ", and ".join(one.matter for one in told)),
-        told_in=tuple(
-            Source(one.message_id, one.start, one.end) for one in (request.sentence for request in told)
-        ),
+        told_in=tuple(Source(one.message_id, one.start, one.end) for one, _ in told),
     )
 
 
@@ -195,10 +199,11 @@ def _request_after(
     invitations. Any ideas for invitations to a garden party?"."""
     ends = max((one.end for one in statement.sources if one.message_id == item.message.id), default=0)
     following = next((one for one in item.sentences if one.start >= ends), None)
-    request = next((one for one in asked.own if one.sentence == following), None)
-    if request is None or request.sentence.start in asked.turns or _is_held(request.matter, said):
+    if following is None or following.start in asked.turns:
         return None
-    return request if _words(request.matter) & said else None
+    behind = (one for one in asked.own if one.sentence == following and _words(one.matter) & said)
+    request = next(behind, None)
+    return request if request is not None and not _is_held(request.matter, said) else None
 
 
 def _requests_before(statement: Statement, item: MessageReading, asked: _Asked) -> tuple[_Request, ...]:
@@ -208,7 +213,7 @@ def _requests_before(statement: Statement, item: MessageReading, asked: _Asked) 
     turned = [start for start in asked.turns if start <= begins]
     for request in asked.own:
         if max(turned, default=0) <= request.sentence.start < begins:
-            return (request,)
+            return tuple(one for one in asked.own if one.sentence == request.sentence)
     return () if turned else asked.before
 
 

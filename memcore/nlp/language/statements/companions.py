@@ -172,7 +172,8 @@ def _beside(doc: Doc, verb: Token, turn: Turn, high: int) -> str:
         inner = [c for c in verb.children if c.dep_ in {"ccomp", "xcomp"}]  # "took my sister camping"
         nouns += [c for head in (verb, *inner) for c in head.children if c.dep_ in {"dobj", "nsubj"}]
     for noun in nouns:
-        lemma = noun.lemma_.lower()
+        of_them = (t for c in noun.rights if c.lower_ == "of" for t in c.children if noun.lower_ == "one")
+        lemma = next(of_them, noun).lemma_.lower()  # "one of my friends"
         joined = verb.lemma_ == "join" and lemma in _GROUPS  # "joined a rowing club": nobody yet
         known = _CLOSE if speaks else lexicon.PERSON | _GROUPS
         person = not joined and (lemma in known or noun.ent_type_ == "PERSON")

@@ -56,11 +56,10 @@ _LIKE_THIS = re.compile(
 """What the speaker has or made is told without what it is likened to: "I had a doll like this"."""
 _BEFORE_COMMENT = re.compile(r"\s*[-\u2013\u2014]+\s*(?:you|that|it|what|how|so)\b", re.IGNORECASE)
 """What follows a thing that is named to be judged: "Taking in a cat - you're so kind!"."""
-_MADE = frozenset(
-    "make build design animate create write paint print publish base inspire locate produce"
-    " manufacture carve".split()
-)
-"""What is done to a thing: "Made in Austria" tells of that, unless it says what one made."""
+_MADE = frozenset("make build design animate print publish base inspire locate produce carve".split())
+"""What is done to a thing: "Made in Austria" tells of that."""
+_BY_WHOM_OR_WHERE = frozenset({"in", "by", "from", "of", "like"})
+_OWN = frozenset("i we my our me us yesterday today last ago".split())
 _THIRD = re.compile(r"\b(?:he|she|they|it|his|her|their)\b", re.IGNORECASE)
 
 
@@ -119,10 +118,14 @@ def filled(sentence: Sentence, doc: Doc, item: MessageReading) -> Sentence | Non
 
 
 def _is_done_to(verb: Token) -> bool:
+    """ "Made in Austria", "Animated like a menu": no deed of the speaker's."""
+    behind = verb.doc[verb.i + 1 :]
     return (
         verb.tag_ == "VBN"
         and verb.lemma_.lower() in _MADE
-        and not any(child.dep_ in {"dobj", "prt"} for child in verb.rights)
+        and len(behind) > 0
+        and behind[0].lower_ in _BY_WHOM_OR_WHERE
+        and not any(token.lower_ in _OWN for token in behind)
     )
 
 

@@ -39,6 +39,7 @@ _SINCE_THEN = re.compile(
 """Since when, not why: "known them since I moved"."""
 _IN_ORDER = re.compile(r"so (?:that )?(?:I|we) (?:can|could|will|may|might|don't|won't)\b", re.IGNORECASE)
 """What for, not what follows: "I follow the news so I can tell customers"."""
+_LAST_COMMA = re.compile(r",(?=[^,]*$)")
 _CONDITION = re.compile(
     r"(?:if|when|whenever|since|because|although|though|unless|while|once|after|before)\b", re.IGNORECASE
 )
@@ -61,7 +62,18 @@ def closed_parts(sentence: Sentence, doc: Doc, opened: Sequence[int]) -> list[Se
         and _leads_to_own(joint)
         and not _SINCE_THEN.match(text[joint.start() :].lstrip(" ,;"))
     ]
-    return _cut(sentence, found)[:MOST_CANDIDATES]
+    return [_with_list_closed(part, doc) for part in _cut(sentence, found)[:MOST_CANDIDATES]]
+
+
+def _with_list_closed(part: Sentence, doc: Doc) -> Sentence:
+    """ "Including clothes, toys" of "including clothes, toys and the like": "including clothes and toys"."""
+    text = part.text
+    last = next((t for t in doc if t.idx + len(t.text) == len(text) and doc.text.startswith(text)), None)
+    if last is None or last.dep_ != "conj" or not any(other.i > last.i for other in last.conjuncts):
+        return part
+    if last.left_edge.i == 0 or last.left_edge.nbor(-1).text != ",":
+        return part
+    return replace(part, words=part.words.sub(_LAST_COMMA, " and"))
 
 
 def clauses(sentence: Sentence) -> list[Sentence]:

@@ -76,6 +76,6 @@ def dated(message: Message, times: Sequence[TimeExpression], words: str = "") ->
 def quoted(text: str) -> str:
     """A sentence fit to stand between double quotation marks."""
     text = " ".join(text.split()).replace('"', "'").rstrip(" ;,:-")
-    text = f"I {text}" if text.startswith("was wondering") else text
+    text = f"I {text}" if text.startswith("was wondering") else text  # "I'm moving, and was wondering if ..."
     text = text[:1].upper() + text[1:]
     return text if text[-1:] in ".!?" else text + "."

@@ -130,7 +130,7 @@ def _joined_to_root(verb: Token, root: Token) -> bool:
     if verb.pos_ not in {"VERB", "AUX"} or not is_finite(verb):
         return False
     own = subject_of(verb)
-    if verb.lemma_ == "end" and any(child.dep_ == "prt" for child in verb.rights):
+    if _is_outcome(verb, root):
         return False  # "I had a bet and I ended up winning $20"
     if own is None and (
         auxiliaries(root) or root.tag_ not in {"VBD", "VBP", "VBZ"} or verb.tag_ != root.tag_
@@ -144,6 +144,12 @@ def _joined_to_root(verb: Token, root: Token) -> bool:
             return False
         head = head.head
     return True
+
+
+def _is_outcome(verb: Token, root: Token) -> bool:
+    ended = verb.lemma_ == "end" and any(child.lower_ == "up" for child in verb.rights)
+    subjects = {subject.lower_ for one in (verb, root) if (subject := subject_of(one)) is not None}
+    return ended and subjects == {"i"}
 
 
 def _start_of(verb: Token) -> int | None:

@@ -134,6 +134,8 @@ def agreeing_words(subject: Token) -> list[tuple[Token, bool]]:
         between = joined.doc[verb.i : joined.i]
         if {"maybe", "perhaps"} & {t.lower_ for t in joined.lefts} and any(t.tag_ == "MD" for t in between):
             continue  # "I think I'll run and maybe swim"
+        if joined.tag_ == "VB" and first.tag_ == "VBD":
+            continue  # "got rid of my old area rug and replaced it"
         if word is not None and (
             word != joined
             or (word.tag_ in FINITE and (plain or not bare or word.lower_ in _STATES))

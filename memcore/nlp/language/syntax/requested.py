@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
 MOST_WORDS = 14
-MOST_WORDS_OF_BOTH = 20
 _DECIDED = frozenset("plan intend prepare consider think hope hop decide aim".split())
 """What leads to a deed that somebody has in mind: "I'm planning to move". The parser takes "hoping" for a
 form of "hop"."""
@@ -69,6 +68,7 @@ _TOLD_OF = {
 _CURIOUS = frozenset("interested curious excited new unfamiliar".split())
 """How one is about what one asks for: "I'm interested in stained glass"."""
 _UNTOLD = frozenset({"some", "any", "more", "good", "also", "just", "maybe", "great", "best", "other"})
+_ALIKE = frozenset({"similar", "related", "alike", "close"})
 _CLOSES = frozenset({",", ";", ":", "(", ")", "—", "?", ".", "!"})
 _BEGIN_PHRASES = frozenset({"prep", "aux", "mark", "advcl", "acl"})
 _NEXT_CLAUSE = frozenset({"that", "but", "so", "since", "because", "if"})
@@ -82,23 +82,25 @@ class _Matter(NamedTuple):
     words: list[Token]
 
 
-def requested(doc: Doc) -> str:
-    """What a sentence asks about or has in mind, told of somebody else ("my trip" is "their trip"); empty
-    where its words do not say it by themselves. Of two that it asks in a row both, where that is short."""
+def requested(doc: Doc) -> tuple[str, ...]:
+    """What a sentence asks about or has in mind, told of somebody else ("my trip" is "their trip"): one
+    matter, two where it asks twice ("I'm planning a trip and was wondering about hotels"), none where its
+    words do not say it by themselves."""
     root = root_of(doc)
     first = next((child for child in root.lefts if child.dep_ == "ccomp"), root) if root is not None else None
     if first is None:
-        return ""
+        return ()
     second = next((child for child in first.rights if child.dep_ == "conj" and _asks_too(child)), None)
-    asked = [one for one in (first, second) if one is not None and not _is_told(one)]
-    told = [text for one in asked if (text := _told(_of_request(one)))]
-    both = ", and ".join(told)
-    return both if len(both.split()) <= MOST_WORDS_OF_BOTH else told[0]
+    asked = [one for one in (first, second) if one is not None and not _narrates(one)]
+    return tuple(text for one in asked if (text := _told(_of_request(one))))
 
 
-def _is_told(verb: Token) -> bool:
-    """ "I got a new TV", and ask nothing by that."""
-    return verb.tag_ == "VBD" and verb.lemma_ in _GOES | _GIVES
+def _narrates(verb: Token) -> bool:
+    """ "I got a new TV", "I was thinking of my aunt": no request."""
+    if verb.tag_ == "VBD" and not verb.doc.text.rstrip().endswith("?"):
+        return verb.lemma_ not in _DECIDED | {"want", "wonder", "need", "look", "try"}
+    was = any(child.lower_ == "was" for child in verb.lefts)
+    return was and verb.lemma_ == "think" and not any(t.dep_ == "pcomp" for t in verb.subtree)
 
 
 def _asks_too(verb: Token) -> bool:
@@ -106,11 +108,11 @@ def _asks_too(verb: Token) -> bool:
 
 
 def _told(matter: _Matter | None) -> str:
-    if matter is None:
+    if matter is None or not matter.words:
         return ""
-    doing = bool(matter.lead) or (bool(matter.words) and matter.words[0].tag_ == "VBG")
-    words = _trimmed(_whole(matter.words, doing=doing), behind_verb=bool(matter.lead))
-    if len(words) > MOST_WORDS or not _says_what(words, doing=bool(matter.lead)):
+    led = bool(matter.lead)
+    words = _trimmed(_whole(matter.words, doing=led or matter.words[0].tag_ == "VBG"), behind_verb=led)
+    if len(words) > MOST_WORDS or not _says_what(words, led=led):
         return ""
     words += _rest_of_word(words[-1])
     told = "".join(_TOLD_OF.get(token.lower_, token.text) + token.whitespace_ for token in words)
@@ -227,8 +229,9 @@ def _behind(prep: Token) -> _Matter | None:
 def _of_noun(noun: Token) -> _Matter | None:
     """ "A trip to Oslo", "gift ideas for a child"; of "some tips on packing", "packing"."""
     known = {"prep", "compound", "poss", "nmod"}
-    if noun.lemma_.lower() in _OF_SOMETHING and not any(child.dep_ in known for child in noun.children):
-        aim = _aim_behind(noun) or next((c for c in noun.head.rights if c.dep_ in {"xcomp", "advcl"}), None)
+    bare = not any(child.dep_ in known for child in noun.children)
+    if noun.lemma_.lower() in _OF_SOMETHING | _TAKEN and bare:
+        aim = next((child for child in noun.head.rights if child.dep_ in {"xcomp", "advcl"}), None)
         return _of_deed(aim) if aim is not None and noun.lemma_ in _TAKEN else None
     if noun.lemma_.lower() not in _GIVEN or any(child.dep_ == "compound" for child in noun.lefts):
         return _Matter("", _with_next(noun))
@@ -303,12 +306,13 @@ def _trimmed(words: Sequence[Token], *, behind_verb: bool) -> list[Token]:
         left and (left[-1].pos_ in _LEFT_HANGING or left[-1].lower_ in _OF_A_CLAUSE) and left[-1].text != '"'
     ):
         left.pop()
-    similar = left and left[-1].pos_ == "ADJ" and left[-1].head in left[:-1]
-    return left[:-1] if similar else left  # "series similar" of "series similar to it"
+    if len(left) < len(words) and [t.tag_ for t in left[-2:]] == ["TO", "VB"] and not behind_verb:
+        del left[-2:]  # "new music to listen to"
+    return left[:-1] if left and left[-1].lower_ in _ALIKE else left  # "series similar to it"
 
 
-def _says_what(words: Sequence[Token], *, doing: bool) -> bool:
-    """Whether a name, or more than one word, tells something; `doing`: a verb stands before them."""
+def _says_what(words: Sequence[Token], *, led: bool) -> bool:
+    """Whether a name, or more than one word, tells something; `led`: a verb stands before them."""
     told = [t for t in words if t.pos_ in {"NOUN", "PROPN", "VERB", "ADJ", "NUM"} and not t.is_stop]
     if not any(t.pos_ in {"NOUN", "PROPN"} for t in told):
         return False
@@ -317,4 +321,4 @@ def _says_what(words: Sequence[Token], *, doing: bool) -> bool:
     telling = of_a_kind | {t.lemma_.lower() for t in told} - lexicon.VAGUE - lexicon.TEMPORAL - _ANY
     things = {t.lemma_.lower() for t in told if t.pos_ != "ADJ"} & telling - _GIVEN - _DECIDED - _WANTS
     own = any(t.lower_ in {"my", "our"} for t in words)
-    return named or (len(telling) + bool(of_a_kind) + doing + own > 1 and bool(things))
+    return named or (len(telling) + bool(of_a_kind) + led + own > 1 and bool(things))

@@ -45,6 +45,13 @@ _LEFT = frozenset(
 )
 """What is left from a day that is over: "my dream from 15 February"."""
 _JOURNEYS = frozenset("flight ticket trip cruise holiday vacation hotel airbnb".split())
+_HOLIDAY = re.compile(
+    r"(?:(?:on|at|over|for) )?(?:christmas|easter|good friday|black friday|halloween|thanksgiving)(?: \w+)?",
+    re.IGNORECASE,
+)
+"""Without a year."""
+_SCHEDULED = frozenset("leave open start begin arrive fly end close be".split())
+"""What is told in the present of what will be: "We leave on Good Friday"."""
 _REMEMBERING = frozenset({"remember", "recall"})
 _NEAR_SINCE = 3
 """Words from a day up to the "since" that it belongs to: "since my birthday in April"."""
@@ -65,6 +72,8 @@ def times_of(doc: Doc, said_at: datetime | None) -> tuple[TimeExpression, ...]:
         return tuple(behind if _has_past(doc) else ahead)
     found = []
     for early, late in zip(behind, ahead, strict=True):
+        if _is_every_year(doc, late):
+            continue
         side = _side(doc, late)
         if side == "past" and early.begin > said_at and _MEANWHILE.fullmatch(early.text):
             continue
@@ -76,6 +85,16 @@ def times_of(doc: Doc, said_at: datetime | None) -> tuple[TimeExpression, ...]:
             side = "past"
         found.append(late if side == "future" else early)
     return tuple(found)
+
+
+def _is_every_year(doc: Doc, time: TimeExpression) -> bool:
+    """ "I fast on Good Friday", "she was born at Easter": no holiday of a certain year."""
+    token = _first_token(doc, time) if _HOLIDAY.fullmatch(time.text) else None
+    verb = None if token is None else _finite_over(token)
+    if verb is None:
+        return False
+    habit = verb.tag_ in {"VBP", "VBZ"} and not auxiliaries(verb) and verb.lemma_ not in _SCHEDULED
+    return habit or verb.lower_ == "born"
 
 
 def _is_misdated(early: TimeExpression, late: TimeExpression, said_at: datetime) -> bool:
@@ -104,14 +123,16 @@ def _is_of_an_event(doc: Doc, time: TimeExpression) -> bool:
 
 def _is_over(doc: Doc, time: TimeExpression) -> bool:
     """ "I booked my flight on 15 January", said in May: the day of booking, not "for 15 January"; or one had
-    something on it; or it goes on since: "I decided to start a business on 15 January, and it's been a
+    an appointment on it; or it goes on since: "I decided to start a business on 15 January, and it's been a
     whirlwind since"."""
     token = _first_token(doc, time)
     verb = None if token is None else _finite_over(token)
     if token is None or verb is None or not _is_past(verb):
         return False
     since = any(t.lower_ == "since" and t.dep_ == "advmod" and t.idx > time.end for t in doc)
-    had = verb.lower_ == "had" and any(child.dep_ == "dobj" for child in verb.rights)
+    had = verb.lower_ == "had" and any(
+        child.dep_ == "dobj" and child.lemma_ == "appointment" for child in verb.rights
+    )
     return since or had or _is_day_of_booking(token, verb)
 
 
