@@ -85,6 +85,11 @@ REQUESTS += [
     ("Do you know any brands of rain boots?", "rain boots"),
 ]
 
+REQUESTS += [
+    ("I've been thinking about my talk with my aunt two weeks ago.", "their talk with their aunt"),
+    ("I'm looking for some new music to listen to.", "new music"),
+]
+
 NO_REQUESTS = [
     "I was in a meeting with my uncle Tom and I drank tea.",
     "I was thinking of my grandmother.",

@@ -176,6 +176,11 @@ TOLD_WHOLE = [
         "I have a question about my knee, which I broke in 2019.",
         "Ada has a question about their knee, which they broke in 2019.",
     ),
+    ("I love the podcast This American Life.", "Ada loves the podcast This American Life."),
+    (
+        "Like last Monday, I woke up at 7:30 am and baked a cake in Leeds.",
+        "On 8 January 2024, Ada woke up at 7:30 am and baked a cake in Leeds.",
+    ),
     ("Hey we run a bakery in Leeds.", "Ada and others run a bakery in Leeds."),
     (
         "I had a small bet with my aunt on the final in Oslo and I ended up winning $20.",

@@ -32,6 +32,7 @@ DATES = [
     ("I booked our flight for 20 September.", 2024),
     ("I booked our flight on 20 November.", 2023),
     ("I booked a table on 10 February.", 2024),
+    ("I booked my ticket to Tokyo two months ago on 10 December.", 2023),
     ("I had a dentist's appointment on 10 November.", 2023),
     ("I have a dentist's appointment on 10 November.", 2024),
     ("I've booked a doctor's appointment on 10 November.", 2024),

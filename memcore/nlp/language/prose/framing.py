@@ -36,6 +36,8 @@ _OPENER = re.compile(
       (?:\s+(?:yeah|so\ much|a\ lot|again|then|there))?
       (?:\s*[,:]\s*|\s+[-\u2013\u2014]+\s*|\s*\.\.\.\s*)
     | (?:hey|hi|hello)\s+(?=(?:I|we|my|our)\b)
+    | like\s*,\s+(?=(?:I|we|my|our|when)\b)
+    | like\s+(?=(?:last|this|yesterday|today)\b[^,]{{0,20}},\s+(?:I|we)\b)
     | me\s*:\s+
     | and,?\ of\ course,?\s+
     | (?:hey|hi|hello)\ (?:there|bot|assistant|chat\ ?gpt|claude|gemini),?\s+

@@ -245,8 +245,8 @@ def _may_be_they(token: Token) -> bool:
 def _pointing(token: Token, low: str) -> str | None:
     """What stands for a "this" or "that" before a noun; None: the word itself."""
     following = token.nbor().lower_ if token.i + 1 < len(token.doc) else ""
-    if marks_clause(token):
-        return None
+    if marks_clause(token) or (token.i and token.text.istitle()):
+        return None  # "the podcast This American Life"
     if low == "these" and token.head.tag_ == "NNS" and _is_met(token.head):
         return ""
     if low == "this" and following == "one":

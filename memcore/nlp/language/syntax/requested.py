@@ -306,6 +306,10 @@ def _trimmed(words: Sequence[Token], *, behind_verb: bool) -> list[Token]:
         left and (left[-1].pos_ in _LEFT_HANGING or left[-1].lower_ in _OF_A_CLAUSE) and left[-1].text != '"'
     ):
         left.pop()
+    if left and left[-1].dep_ == "npadvmod" and left[-1].nbor().lower_ == "ago":
+        left = [
+            token for token in left if token not in left[-1].subtree
+        ]  # "my talk with my aunt two weeks ago"
     if len(left) < len(words) and [t.tag_ for t in left[-2:]] == ["TO", "VB"] and not behind_verb:
         del left[-2:]  # "new music to listen to"
     return left[:-1] if left and left[-1].lower_ in _ALIKE else left  # "series similar to it"

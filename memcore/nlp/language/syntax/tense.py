@@ -155,7 +155,8 @@ def _side(doc: Doc, time: TimeExpression) -> Side:
     before = doc[token.i - 1].lower_ if token.i else ""
     over = list(token.ancestors)[:_NEAR_SINCE]
     since = any(word.lower_ == "since" and word.dep_ == "prep" for word in over)
-    if time.relation == "from" or since or "since" in {before, token.lower_}:
+    ago = re.search(r"\bago\b", time.text) is not None  # "three months ago on December 15th"
+    if time.relation == "from" or ago or since or "since" in {before, token.lower_}:
         return "past"
     verb = _finite_over(token)
     if any(map(_is_remembered, token.ancestors)):
@@ -184,7 +185,7 @@ def _is_remembered(verb: Token) -> bool:
 def _finite_over(token: Token) -> Token | None:
     """The nearest finite verb above; an infinitive or participle has the tense of what governs it."""
     for head in token.ancestors:
-        if head.pos_ not in {"VERB", "AUX"} or head.dep_ in {"aux", "auxpass", "amod", "compound"}:
+        if head.pos_ not in {"VERB", "AUX"} or head.dep_ in {"aux", "auxpass", "amod", "compound", "pobj"}:
             continue
         if head.lower_ == "am" and head.i and head.nbor(-1).text[-1].isdigit():
             continue  # "the 7:15 am train"
