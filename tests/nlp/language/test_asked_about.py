@@ -88,6 +88,7 @@ REQUESTS += [
 REQUESTS += [
     ("I've been thinking about my talk with my aunt two weeks ago.", "their talk with their aunt"),
     ("I'm looking for some new music to listen to.", "new music"),
+    ("I'm looking for some new plays to watch, something old.", "new plays to watch"),
 ]
 
 NO_REQUESTS = [

@@ -203,6 +203,24 @@ def test_a_sentence_is_told_to_its_end(said, told):
     assert facts([f"Ada: {said}"]) == [told]
 
 
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        (
+            "I'm really enjoying my new job at the bakery. My team has been super encouraging and inspiring.",
+            "Ada is really enjoying their new job at the bakery. Ada's team has been super encouraging and"
+            " inspiring.",
+        ),
+        (
+            "I drew maps for a magazine in Leeds. It's been awesome to spread my love of maps.",
+            "Ada drew maps for a magazine in Leeds. It's been awesome to spread Ada's love of maps.",
+        ),
+    ],
+)
+def test_of_which_job_or_deed_stands_before_it(said, told):
+    assert facts([f"Ada: {said}"]) == [told]
+
+
 def test_we_are_the_friend_of_whom_more_is_told():
     lines = ["Ada: I met up with my old friend Emma, who moved back to Leeds. We ate fish in the harbour."]
     assert facts(lines)[-1].endswith("Ada and their old friend Emma ate fish in the harbour.")

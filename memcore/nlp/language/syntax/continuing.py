@@ -44,6 +44,8 @@ _MORE = frozenset({"another", "other", "others", "more", "different", "additiona
 _RESPONSES = frozenset("interest turnout traction attention applause demand".split())
 """To something, whoever shows it."""
 _RECEIVING = frozenset({"get", "see", "have", "receive", "draw", "gain"})
+_CIRCLES = frozenset("team instructor coach teacher trainer tutor".split())
+"""Of a job, a course or a sport."""
 _WE = frozenset({"we"})
 _SOME = frozenset("people everyone everybody crowd kid child guest audience visitor participant".split())
 """Of whom one asks where they did what is told."""
@@ -85,6 +87,8 @@ def goes_on(words: Sequence[Token], timed: Collection[int]) -> bool:
     if any(map(_adds, words)) or any(map(_comes_after, words)):
         return True
     if meets_untold(verb) or any(map(celebrates_untold, words)):
+        return True
+    if verb is not None and (_is_of_a_circle(verb) or _judges_deed(verb)):
         return True
     return _is_deed(verb, _WE) or _is_felt(verb) or _says_little(words, verb)
 
@@ -251,6 +255,22 @@ def _is_deed(verb: Token | None, of: Collection[str]) -> bool:
 
 def _is_new_or_own(noun: Token) -> bool:
     return noun.dep_ == "dobj" and noun.left_edge.lower_ in {"a", "an", "my", "our"}
+
+
+def _is_of_a_circle(verb: Token) -> bool:
+    """ "My team has been kind": at which work, in which class?"""
+    subject = subject_of(verb)
+    beside = [child.lower_ for child in subject.children] if subject is not None else []
+    return subject is not None and subject.lemma_.lower() in _CIRCLES and beside in (["my"], ["our"])
+
+
+def _judges_deed(verb: Token) -> bool:
+    """ "It's been awesome to share my love of maps": how, or where?"""
+    judged = [child for child in verb.rights if child.dep_ == "acomp"]
+    subject = subject_of(verb)
+    it = subject is not None and subject.lower_ == "it"
+    deed = any(child.dep_ == "xcomp" for word in (verb, *judged) for child in word.rights)
+    return it and deed and any(word.lemma_.lower() in lexicon.EVALUATIVE for word in judged)
 
 
 def _is_told(verb: Token) -> bool:

@@ -310,7 +310,8 @@ def _trimmed(words: Sequence[Token], *, behind_verb: bool) -> list[Token]:
         left = [
             token for token in left if token not in left[-1].subtree
         ]  # "my talk with my aunt two weeks ago"
-    if len(left) < len(words) and [t.tag_ for t in left[-2:]] == ["TO", "VB"] and not behind_verb:
+    hangs = len(left) < len(words) and left and left[-1].nbor().pos_ == "ADP"
+    if hangs and [t.tag_ for t in left[-2:]] == ["TO", "VB"] and not behind_verb:
         del left[-2:]  # "new music to listen to"
     return left[:-1] if left and left[-1].lower_ in _ALIKE else left  # "series similar to it"
 
