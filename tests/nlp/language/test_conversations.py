@@ -176,6 +176,15 @@ TOLD_WHOLE = [
         "I have a question about my knee, which I broke in 2019.",
         "Ada has a question about their knee, which they broke in 2019.",
     ),
+    (
+        "I am still working on my boat and things are looking up.",
+        "Ada is still working on their boat and things are looking up.",
+    ),
+    (
+        "I drink coffee with my mum every Sunday in Leeds, just the two of us.",
+        "Ada drinks coffee with their mum every Sunday in Leeds.",
+    ),
+    ("Look, I teach history in Leeds.", "Ada teaches history in Leeds."),
     ("I love the podcast This American Life.", "Ada loves the podcast This American Life."),
     (
         "Like last Monday, I woke up at 7:30 am and baked a cake in Leeds.",

@@ -28,7 +28,7 @@ _OPENING_WORDS = (
     "|however|incidentally|obviously|clearly|really|seriously|as it happens|as you know"
     "|confession|fun fact|(?:good|bad|big|great|sad) news|news|(?:quick |small )?update|heads up|plot twist"
     "|side note|spoiler|reminder"
-    "|as I said|trust me|believe me|long story short|believe it or not|changing the subject"
+    "|look|listen|as I said|trust me|believe me|long story short|believe it or not|changing the subject"
 )
 _OPENER = re.compile(
     rf"""^(?:
@@ -144,7 +144,8 @@ _IN_PASSING = re.compile(
 _TAIL = re.compile(
     r"(?:,|\s[-\u2013\u2014]+)\s*(?:too bad|take a look|check it out|can't wait"
     r"|haha|lol|right|huh|btw|by the way|speaking of(?: which)?|personally"
-    r"|(?:thanks|thank you)(?: for asking)?|I guess|you know|so yeah|though)[,\s]*(?=[.!?]*$)",
+    r"|(?:thanks|thank you)(?: for asking)?|just (?:the )?(?:two|three|four|five) of us"
+    r"|I guess|you know|so yeah|though)[,\s]*(?=[.!?]*$)",
     re.I,
 )
 

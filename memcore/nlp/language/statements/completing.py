@@ -29,7 +29,8 @@ _ELIDED: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (
             r"^(?=(?:just |recently |finally |also )?(?:lost|got|had|took|made|went|did|saw|met|found|bought"
             r"|finished|started|joined|tried|left|spent|came|gave|ran|won|visited|moved)"
-            r" (?:my|our|a|an|the|to|some|lots|loads|tons|plenty)\b)",
+            r" (?:my|our|a|an|the|to|lots|loads|tons|plenty"
+            r"|some(?! (?:trial|time|effort|work|getting|doing)))\b)",
             "I ",
         ),
         (

@@ -178,6 +178,8 @@ class Speakers:
         for word in words:
             if word.lower_ == "am" and word.i and word.nbor(-1).text[-1].isdigit():
                 continue  # "7:15 am" is no verb, whatever the parser says
+            if word.lower_ == "are" and word.i and word.nbor(-1).tag_ == "NNS":
+                continue  # "I'm still working and things are looking up"
             new = f" {_had_or_would(word)}" if word.lower_ == "'d" else agreeing(word)
             if new is not None:
                 self.agreement[word.i] = _over(word, new)

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 _ADDING = frozenset({"also", "too", "again", "instead", "even", "either"})
-_MORE = frozenset({"another", "other", "others", "more", "different", "additional", "extra", "same", "such"})
+_MORE = frozenset("another other others more different additional extra same such future".split())
 """Than, from or beside what was spoken of."""
 _RESPONSES = frozenset("interest turnout traction attention applause demand".split())
 """To something, whoever shows it."""

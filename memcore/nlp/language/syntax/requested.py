@@ -292,7 +292,8 @@ def _from(head: Token) -> Iterator[Token]:
             )
             dash = token.text == "-" and bool(token.whitespace_)
             relative = token.tag_ in _OPEN | {"WRB"} or token.lower_ in _NEXT_CLAUSE | {"i", "we"}
-            if (joins and named) or dash or relative or token.text in _CLOSES:
+            between = any(other.lower_ == "between" for other in token.ancestors)
+            if (joins and named and not between) or dash or relative or token.text in _CLOSES:
                 return
         named = named or token.pos_ in {"NOUN", "PROPN"}
         yield token
