@@ -16,7 +16,7 @@ from typing import Generic, TypeVar
 
 from memcore.domain.models import MemoryEntry, Message
 from memcore.domain.protocols import Store, TokenCodes
-from memcore.nlp.language.words.told_in import note_of
+from memcore.nlp.language.words.told_in import sentences_of_note
 from memcore.retrieval.question import Question
 
 T = TypeVar("T")
@@ -153,9 +153,10 @@ def _rests_on(memory: MemoryEntry, message: Message | None) -> bool:
 
 def _is_only_told_in(memory: MemoryEntry, message: Message | None) -> bool:
     """Whether a memory cites a message only for what its conversation was about."""
-    if message is None or not note_of(memory.text) or _rests_on(memory, message):
+    said_by = sentences_of_note(memory.text)
+    if message is None or not said_by or _rests_on(memory, message):
         return False
-    return bool(memory.sources) and memory.sources[-1].message_id == message.id
+    return any(source.message_id == message.id for source in memory.sources[-said_by:])
 
 
 def _has_ended(memory: MemoryEntry, message: Message | None, as_of: datetime | None) -> bool:

@@ -191,7 +191,7 @@ TOLD: list[tuple[list[str], str]] = [
             "user: I rode 12 miles on Sunday.",
         ],
         "User rode 12 miles on 7 January 2024. (In a conversation about buying a new bike to commute to work,"
-        " and oiling a chain.)",
+        " and about oiling a chain.)",
     ),
     (
         [

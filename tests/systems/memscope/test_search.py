@@ -9,6 +9,7 @@ import pytest
 
 from memcore.domain.errors import UsageError
 from memcore.domain.models import Candidate, Entity, Source
+from memcore.nlp.language.words.told_in import in_conversation
 from memcore.retrieval.question import Question, SearchTools
 from memcore.review import decide
 from memcore.systems.memscope.fuse import Weights
@@ -115,6 +116,20 @@ def test_a_memory_stands_with_what_it_cites_beside_its_own_message_only_where_no
     assert shown_with(talk.messages[0]) == {first.id}
     assert shown_with(talk.messages[2]) == {behind.id}
     assert shown_with(talk.messages[1]) == {behind.id}
+
+
+def test_a_message_that_only_says_what_the_conversation_was_about_is_found_as_itself(store):
+    talk = log(["Which boat?", "Which river?", "met nice people."])
+    run_ingest(store, talk)
+    told = memory_of(store, "people")
+    asked = tuple(Source(message.id, 0, 5) for message in talk.messages[:2])
+    noted = replace(
+        told, text=in_conversation(told.text, "a boat", "a river"), sources=(*told.sources, *asked)
+    )
+    with store.write(actor="test") as writer:
+        writer.put_memories([noted])
+    turns = load_turns(store, Question("boats"), [message.id for message in talk.messages])
+    assert [[memory.id for memory in turn.memories] for turn in turns] == [[], [], [noted.id]]
 
 
 def test_the_keyword_index_sees_what_is_added_after_the_first_search(store):

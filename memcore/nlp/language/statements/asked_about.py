@@ -159,10 +159,11 @@ def _with_matter(statement: Statement, item: MessageReading, asked: _Asked) -> S
         told = [one for one in told if one.sentence == requests[0].sentence]
     if not told:
         return statement
+    said_by = {one: [other.matter for other in told if other.sentence == one] for one, _ in told}
     return replace(
         statement,
-        text=in_conversation(statement.text, ", and ".join(one.matter for one in told)),
-        told_in=tuple(Source(one.message_id, one.start, one.end) for one, _ in told),
+        text=in_conversation(statement.text, *map(", and ".join, said_by.values())),
+        told_in=tuple(Source(one.message_id, one.start, one.end) for one in said_by),
     )
 
 

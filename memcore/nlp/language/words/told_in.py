@@ -11,13 +11,26 @@ import re
 _NOTE = re.compile(r"\(In a conversation about [^()]*\.\)$")
 
 
-def in_conversation(text: str, matter: str) -> str:
-    """What was told, with what its conversation is about (no brackets in it).
+_ALSO = ", and about "
 
-    >>> in_conversation("Ada's budget is $90.", "a trip to Oslo")
-    "Ada's budget is $90. (In a conversation about a trip to Oslo.)"
+
+def in_conversation(text: str, *matters: str) -> str:
+    """What was told, with what its conversation is about (no brackets in it), by each sentence that says it.
+
+    >>> in_conversation("Ada's budget is $90.", "a trip to Oslo", "hotels")
+    "Ada's budget is $90. (In a conversation about a trip to Oslo, and about hotels.)"
     """
-    return f"{text} (In a conversation about {matter}.)"
+    return f"{text} (In a conversation about {_ALSO.join(matters)}.)"
+
+
+def sentences_of_note(text: str) -> int:
+    """How many sentences say what the note tells: the last ones of those that a memory cites.
+
+    >>> sentences_of_note("Ada's budget is $90. (In a conversation about a trip to Oslo, and about hotels.)")
+    2
+    """
+    note = note_of(text)
+    return 1 + note.count(_ALSO) if note else 0
 
 
 def note_of(text: str) -> str:
