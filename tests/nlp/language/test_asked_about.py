@@ -88,6 +88,8 @@ REQUESTS += [
 REQUESTS += [
     ("I've been thinking about my talk with my aunt two weeks ago.", "their talk with their aunt"),
     ("I'm looking for some new music to listen to.", "new music"),
+    ("I'm looking for some new music", "new music"),
+    ("I'm planning a trip to Oslo next week", "a trip to Oslo"),
     ("I'm looking for some new plays to watch, something old.", "new plays to watch"),
 ]
 

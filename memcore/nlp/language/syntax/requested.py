@@ -307,12 +307,12 @@ def _trimmed(words: Sequence[Token], *, behind_verb: bool) -> list[Token]:
         left and (left[-1].pos_ in _LEFT_HANGING or left[-1].lower_ in _OF_A_CLAUSE) and left[-1].text != '"'
     ):
         left.pop()
-    if left and left[-1].dep_ == "npadvmod" and left[-1].nbor().lower_ == "ago":
-        left = [
-            token for token in left if token not in left[-1].subtree
-        ]  # "my talk with my aunt two weeks ago"
-    hangs = len(left) < len(words) and left and left[-1].nbor().pos_ == "ADP"
-    if hangs and [t.tag_ for t in left[-2:]] == ["TO", "VB"] and not behind_verb:
+    following = left[-1].doc[left[-1].i + 1 : left[-1].i + 2] if left else ()
+    if left and left[-1].dep_ == "npadvmod" and any(token.lower_ == "ago" for token in following):
+        ago = {token.i for token in left[-1].subtree}
+        left = [token for token in left if token.i not in ago]  # "my talk with my aunt two weeks ago"
+    hangs = any(token.pos_ == "ADP" for token in following) and not behind_verb
+    if hangs and [token.tag_ for token in left[-2:]] == ["TO", "VB"]:
         del left[-2:]  # "new music to listen to"
     return left[:-1] if left and left[-1].lower_ in _ALIKE else left  # "series similar to it"
 
