@@ -75,6 +75,8 @@ def test_date_without_a_year_follows_the_tense_of_its_clause(text, year):
     [
         ("I fast on Good Friday.", []),
         ("My aunt was born at Easter.", []),
+        ("My aunt was born at Easter 1990.", [1990]),
+        ("We meet at Christmas 2025.", [2025]),
         ("We leave on Good Friday.", [2024]),
         ("I sang in a choir at Easter.", [2023]),
     ],

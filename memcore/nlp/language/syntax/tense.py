@@ -49,7 +49,6 @@ _HOLIDAY = re.compile(
     r"(?:(?:on|at|over|for) )?(?:christmas|easter|good friday|black friday|halloween|thanksgiving)(?: \w+)?",
     re.IGNORECASE,
 )
-"""Without a year."""
 _SCHEDULED = frozenset("leave open start begin arrive fly end close be".split())
 """What is told in the present of what will be: "We leave on Good Friday"."""
 _REMEMBERING = frozenset({"remember", "recall"})
@@ -89,7 +88,7 @@ def times_of(doc: Doc, said_at: datetime | None) -> tuple[TimeExpression, ...]:
 
 def _is_every_year(doc: Doc, time: TimeExpression) -> bool:
     """ "I fast on Good Friday", "she was born at Easter": no holiday of a certain year."""
-    token = _first_token(doc, time) if _HOLIDAY.fullmatch(time.text) else None
+    token = _first_token(doc, time) if time.relative and _HOLIDAY.fullmatch(time.text) else None
     verb = None if token is None else _finite_over(token)
     if verb is None:
         return False
