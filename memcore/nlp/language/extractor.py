@@ -31,7 +31,12 @@ from memcore.nlp.language.isolated import Failed, isolated
 from memcore.nlp.language.people import ASSISTANT_ROLES, Turn, turn
 from memcore.nlp.language.prose.text import Aligned
 from memcore.nlp.language.statements import discourse
-from memcore.nlp.language.statements.asked_about import asked_lately, opening_of, with_what_was_asked
+from memcore.nlp.language.statements.asked_about import (
+    asked_in,
+    asked_lately,
+    opening_of,
+    with_what_was_asked,
+)
 from memcore.nlp.language.statements.form import in_form
 from memcore.nlp.language.statements.parsing import parse_all, parsed_first
 from memcore.nlp.language.statements.reading import MessageReading, open_message
@@ -150,7 +155,8 @@ def _open(
 
     def opened() -> MessageReading:
         known = turn(message, [item.message for item in history], people, assistants)
-        return open_message(message, known, history)
+        item = open_message(message, known, history)
+        return replace(item, asking=asked_in(item)) if known.to_assistant else item
 
     made = isolated(opened)
     if isinstance(made, Failed):

@@ -34,7 +34,7 @@ _FIXED: Final = {
     "Independence Day": (7, 4),
 }
 _FROM_EASTER: Final = {"Good Friday": -2, "Easter": 0, "Easter Sunday": 0, "Easter Monday": 1}
-_AFTER_THANKSGIVING: Final = {"Thanksgiving": 0, "Thanksgiving Day": 0, "Black Friday": 1}
+_AFTER_THANKSGIVING: Final = {"Thanksgiving": 0, "Black Friday": 1}
 """In days."""
 _PATTERN: Final = (
     r"(?P<holiday>christmas(?:\s+(?:day|eve))?|boxing\s+day|new\s+year['’]?s(?:\s+(?:day|eve))?|halloween"

@@ -82,19 +82,18 @@ def opening_of(item: MessageReading, began: MessageReading | None) -> tuple[Sent
     first, own = began.message, item.message
     if first.id == own.id or first.speaker != own.speaker or own.position - first.position > MOST_ON_IT:
         return ()
-    asked = _asked_in(began)
-    return tuple(one for one in began.sentences[:MOST_OPENING] if one in asked)
+    return tuple(one for one in began.sentences[:MOST_OPENING] if one in began.asking)
 
 
 def asked_lately(item: MessageReading, history: Sequence[MessageReading]) -> tuple[Sentence, ...]:
     """The questions of the last message before that asks an assistant something, the last one first: of the
     same writer, and at most `MOST_BETWEEN` messages before."""
     own = item.message
-    for one in reversed(history):
-        if not item.turn.to_assistant or own.position - one.message.position > MOST_BETWEEN:
+    for one in reversed(history) if item.turn.to_assistant else ():
+        if own.position - one.message.position > MOST_BETWEEN:
             break
-        if one.message.speaker == own.speaker and (asked := _asked_in(one)):
-            return asked
+        if one.message.speaker == own.speaker and one.asking:
+            return one.asking
     return ()
 
 
@@ -105,13 +104,15 @@ def with_what_was_asked(read: Sequence[tuple[MessageReading, Read]]) -> list[tup
         one.text
         for item, result in read
         if result.statements and item.turn.to_assistant
-        for one in (*_asked_in(item), *item.lately, *item.opening)
+        for one in (*item.asking, *item.lately, *item.opening)
     }
-    about = {doc.text: requested(doc) for doc in pipeline.parse(sorted(asking))}
+    docs = {one.doc.text: one.doc for item, _ in read for one in item.readings if one.doc is not None}
+    docs |= {doc.text: doc for doc in pipeline.parse(sorted(asking - docs.keys()))}
+    about = {text: requested(docs[text]) for text in asking}
     return [(item, _with_asked(item, result, about)) for item, result in read]
 
 
-def _asked_in(item: MessageReading) -> tuple[Sentence, ...]:
+def asked_in(item: MessageReading) -> tuple[Sentence, ...]:
     """The sentences of a message that may say what an assistant was asked about, the last one first."""
     if not item.parsed:
         return ()
@@ -133,7 +134,7 @@ def _with_asked(item: MessageReading, result: Read, about: Mapping[str, tuple[st
 
     opening, lately = saying(item.opening), saying(item.lately)
     asked = _Asked(
-        tuple(saying(_asked_in(item))),
+        tuple(saying(item.asking)),
         (*opening[: MOST_MATTERS - len(lately[:1])], *lately[:1]),
         tuple(one.sentence.start for one in item.readings if turns(one)),
     )

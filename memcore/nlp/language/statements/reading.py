@@ -121,8 +121,10 @@ class MessageReading:
     """Whether it is written in English, and its prose spelled out."""
     request: Request | None = None
     """What an assistant's message answers."""
+    asking: tuple[Sentence, ...] = field(default=(), repr=False)
+    """Its sentences that may say what an assistant is asked about, the last one first (see `asked_about`)."""
     opening: tuple[Sentence, ...] = field(default=(), repr=False)
-    """How the conversation with an assistant began, in the speaker's own words (see `asked_about`)."""
+    """How the conversation with an assistant began, in the speaker's own words ."""
     lately: tuple[Sentence, ...] = field(default=(), repr=False)
     """What its speaker asked an assistant in the last message before that asks something, last one first."""
     shown: tuple[Shown, ...] = ()

@@ -260,8 +260,9 @@ def _is_new_or_own(noun: Token) -> bool:
 def _is_of_a_circle(verb: Token) -> bool:
     """ "My team has been kind": at which work, in which class?"""
     subject = subject_of(verb)
-    beside = [child.lower_ for child in subject.children] if subject is not None else []
-    return subject is not None and subject.lemma_.lower() in _CIRCLES and beside in (["my"], ["our"])
+    if subject is None or subject.lemma_.lower() not in _CIRCLES:
+        return False
+    return [child.lower_ for child in subject.children] in (["my"], ["our"])
 
 
 def _judges_deed(verb: Token) -> bool:

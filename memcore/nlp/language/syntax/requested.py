@@ -87,9 +87,9 @@ def requested(doc: Doc) -> tuple[str, ...]:
     matter, two where it asks twice ("I'm planning a trip and was wondering about hotels"), none where its
     words do not say it by themselves."""
     root = root_of(doc)
-    first = next((child for child in root.lefts if child.dep_ == "ccomp"), root) if root is not None else None
-    if first is None:
+    if root is None:
         return ()
+    first = next((child for child in root.lefts if child.dep_ == "ccomp"), root)
     second = next((child for child in first.rights if child.dep_ == "conj" and _asks_too(child)), None)
     asked = [one for one in (first, second) if one is not None and not _narrates(one)]
     return tuple(text for one in asked if (text := _told(_of_request(one))))
@@ -166,9 +166,7 @@ def _of_interest(root: Token) -> _Matter | None:
     if behind.text.lower() == "in the market for":
         return _behind(behind[-1])
     known = next((child for child in root.rights if child.lemma_ in _CURIOUS), None)
-    after = known.rights if known is not None else ()
-    about = (child for child in after if child.dep_ == "prep" and child.lower_ in _ABOUT)
-    return next(filter(None, map(_behind, about)), None)
+    return _about(known) if known is not None else None
 
 
 def _led_to(verb: Token) -> _Matter | None:
@@ -188,8 +186,9 @@ def _led_to(verb: Token) -> _Matter | None:
     return _of_noun(subject) if subject is not None and subject.pos_ in {"NOUN", "PROPN"} else None
 
 
-def _about(noun: Token) -> _Matter | None:
-    behind = (child for child in noun.rights if child.dep_ == "prep" and child.lower_ in _ABOUT)
+def _about(word: Token) -> _Matter | None:
+    """What a word is said to be about: "curious about", "more about"."""
+    behind = (child for child in word.rights if child.dep_ == "prep" and child.lower_ in _ABOUT)
     return next(filter(None, map(_behind, behind)), None)
 
 

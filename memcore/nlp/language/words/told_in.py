@@ -9,8 +9,6 @@ from __future__ import annotations
 import re
 
 _NOTE = re.compile(r"\(In a conversation about [^()]*\.\)$")
-
-
 _ALSO = ", and about "
 
 
