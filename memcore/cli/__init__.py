@@ -7,7 +7,8 @@ With `--json` exactly one JSON document goes to stdout; everything else goes to 
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
 from typing import TYPE_CHECKING
 
 import typer
@@ -90,13 +91,19 @@ def _told(words: Sequence[str]) -> int:
 def _run(words: Sequence[str]) -> int | None:
     """Here, or in the process that holds the store."""
     try:
-        code: int | None = get_command(app).main(words, prog_name="memcore", standalone_mode=False)
+        code: int | None = _commands()(words, prog_name="memcore", standalone_mode=False)
     except StoreServedError as served:
         try:
             return run_elsewhere(served.holder, words)
         except KeyboardInterrupt:
             return INTERRUPTED
     return code
+
+
+@cache
+def _commands() -> Callable[..., int | None]:
+    """All commands with their options, put together once a process: that takes longer than many of them."""
+    return get_command(app).main
 
 
 def _sentence(message: str) -> str:

@@ -41,6 +41,14 @@ MOMENTS: list[tuple[list[str], list[str]]] = [
         ["Ada recently joined a rowing club in the week of 1 January 2024."],
     ),
     (
+        ["Ada: I made some peach cobbler recently, it was great."],
+        ["Shortly before 12 January 2024, Ada made some peach cobbler."],
+    ),
+    (
+        ["Ada: I bought a canoe recently, but it was broken."],
+        ["Shortly before 12 January 2024, Ada bought a canoe, but it was broken."],
+    ),
+    (
         ["Ada: I just think cats are cleaner than dogs."],
         ["Ada just thinks cats are cleaner than dogs."],
     ),
@@ -88,6 +96,35 @@ KNOWN: list[tuple[list[str], list[str]]] = [
         ],
         ["Ada shared an image: a bowl with a flower design. Ada made a bowl in May 2023."],
     ),
+    (
+        [
+            "Ada: Look!\n[shared image: a sidewalk with a rainbow]",
+            "Ben: Lovely!",
+            "Ada: I was out walking in Leeds when I came across this cool sidewalk.",
+        ],
+        [
+            "Ada shared an image: a sidewalk with a rainbow. Ada was out walking in Leeds when Ada came"
+            " across a cool sidewalk."
+        ],
+    ),
+    (
+        [
+            "Ben: What are you doing for your dance school?",
+            "Ada: It's been so inspiring to work with our young dancers, seeing their passion and commitment.",
+        ],
+        [
+            'Ben asked Ada: "What are you doing for your dance school?" Ada said: It\'s been so inspiring to work'
+            " with Ada's young dancers, seeing their passion and commitment."
+        ],
+    ),
+    (
+        ["Ada: Aragorn's story is so inspiring - from a ranger to king of Gondor."],
+        ["Ada said that Aragorn's story is so inspiring - from a ranger to king of Gondor."],
+    ),
+    (
+        ["Ada: Dance practice has been fun and exhausting in Leeds."],
+        ["Ada said that dance practice has been fun and exhausting in Leeds."],
+    ),
     (["Ada: Priya found one in Dundrum."], []),
     (
         ["Ben: How was it? Did you see the tram museum?", "Ada: We did, the museum was tiny."],
@@ -100,6 +137,18 @@ KNOWN: list[tuple[list[str], list[str]]] = [
 ]
 
 PEOPLE: list[tuple[list[str], list[str]]] = [
+    (
+        ["Ada: I never had time to row, but after we talked I bought a kayak in Leeds."],
+        ["Ada never had time to row, but after Ada and Ben talked Ada bought a kayak in Leeds."],
+    ),
+    (
+        ["Ada: My husband and I adopted a dog in Leeds after we talked about it for months."],
+        ["Ada's husband and Ada adopted a dog in Leeds after Ada's husband and Ada talked about it for months."],
+    ),
+    (
+        ["Ada: My sister and I sold our old house in May."],
+        ["Ada's sister and Ada sold their old house in May 2023."],
+    ),
     (
         ["Ada: We sailed to Oslo on our last family trip."],
         ["Ada and their family sailed to Oslo on their last family trip."],

@@ -105,7 +105,7 @@ def with_question(item: MessageReading, told: Statement) -> Statement:
     """A statement behind the question that it answers, which names what it speaks of."""
     speaker, text = item.turn.speaker, told.text
     asked = f'{item.asked.asker} asked {speaker}: "{quoted(closed_question(item.asked.text))}"'
-    if speaker not in text:
+    if speaker not in text or (text.startswith("It") and speaker not in text.replace(f"{speaker}'s", "")):
         article = text.split(" ", 1)[0].lower() in lexicon.ARTICLES
         text = f"{speaker} said that {text[0].lower() + text[1:]}" if article else f"{speaker} said: {text}"
     return replace(told, text=f"{asked} {text}")

@@ -21,6 +21,7 @@ from memcore.nlp.language.syntax.clause_kind import Clause, is_evaluative, kind_
 from memcore.nlp.language.syntax.clauses import clauses, whole_clause
 from memcore.nlp.language.syntax.grammar import subject_of
 from memcore.nlp.language.words import lexicon
+from memcore.nlp.language.words.noun_kinds import is_pursued
 from memcore.nlp.time_grammar.dates import TimeExpression
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 _LEAD_CHARS = len("As of 8 May 2023")
 _FINITE = frozenset({"VBD", "VBP", "VBZ"})
+_OWNS_WITHOUT_ARTICLE = frozenset("today yesterday tomorrow tonight nature life love society art music work".split())
 
 
 def single(reading: Reading, item: MessageReading) -> list[Statement]:
@@ -160,8 +162,15 @@ def _led(doc: Doc, clause: Clause, text: str, reading: Reading, item: MessageRea
 
 
 def _keeps_capital(first: Token) -> bool:
-    named = first.ent_type_ not in {"", "CARDINAL", "DATE"}
-    return first.pos_ == "PROPN" or named or first.text.isupper()
+    named = first.ent_type_ not in {"", "CARDINAL", "DATE"} and not is_pursued(first.lemma_.lower())
+    return first.pos_ == "PROPN" or named or first.text.isupper() or _is_unknown_owner(first)
+
+
+def _is_unknown_owner(word: Token) -> bool:
+    """A name that nobody recognised: "Aragorn's story"; not "Today's story", "Mom's cooking"."""
+    if word.tag_ != "NN" or word.dep_ != "poss" or any(word.lefts):
+        return False
+    return word.lower_ not in lexicon.PERSON | lexicon.KIN | _OWNS_WITHOUT_ARTICLE
 
 
 def _begins_with_name(text: str, turn: Turn) -> bool:

@@ -53,7 +53,9 @@ def moment(doc: Doc, clause: Clause, times: tuple[TimeExpression, ...], said_at:
         said = doc[low:high].text
         return Moment(f"as of {day(said_at)}") if _PHRASE.search(said) and '"' not in said else Moment()
     first = word.i == low
-    done = word.head == verb and verb.tag_ == "VBD" and word.lower_ in {"recently", "just"}
+    # "I made pie recently, it was good" may be read as "recently it was"
+    own = word.head == verb or (verb.i < word.i < word.head.i and word.nbor().text == ",")
+    done = own and verb.tag_ == "VBD" and word.lower_ in {"recently", "just"}
     if done and any(t.tag_ in {"VBP", "VBZ"} for t in doc[low : word.i]):
         return Moment()  # "I'm planting peas, I just built a frame": not all of it was shortly before
     if (first and word.lower_ == "recently") or done:
@@ -109,10 +111,13 @@ def _begins_clause(word: Token) -> bool:
 
 
 def _without(word: Token) -> Edit:
-    """The word left out, the "right" of "right now" and a comma after it with it."""
+    """The word left out, the "right" of "right now" with it, and a comma after it that sets it apart, not one
+    that ends its clause ("I bought a canoe recently, but it was broken")."""
     start, end = word.idx, word.idx + len(word.text)
     if word.i and word.nbor(-1).lower_ in {"right", "just"}:
         start = word.nbor(-1).idx
-    if word.i + 1 < len(word.doc) and word.nbor().text == ",":
+    before = word.nbor(-1) if word.i else None
+    apart = before is None or before.is_punct or before.pos_ in {"AUX", "CCONJ", "SCONJ"}
+    if apart and word.i + 1 < len(word.doc) and word.nbor().text == ",":
         end = word.nbor().idx + 1
     return Edit(start, end, "")

@@ -27,7 +27,7 @@ from memcore.nlp.language.words.inflection import third_person
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
-_MEETING = frozenset({"have", "get", "see", "wear", "find", "buy", "make", "notice"})
+_MEETING = frozenset({"have", "get", "see", "wear", "find", "buy", "make", "notice", "read", "watch"})
 _OTHERS = frozenset("they them their theirs themselves we us our ours everyone everybody people".split())
 _PRONOUN = {"i": "they", "me": "them", "my": "their", "mine": "theirs", "myself": "themselves"}
 _WITH_THEY = {"am": "are", "'m": " are", "m": " are", "was": "were", "wasn't": "weren't", "is": "are",
@@ -146,8 +146,12 @@ class Speakers:
         if low == "our" and token.head.lemma_.lower() in _SHARED:
             return _over(token, "people's" if token.head.lower_ == "lives" else "the")
         if low in {"our", "ours"}:
-            return _over(token, f"{self.turn.speaker}'s")
+            joint = any(t.lower_ == "i" and t.dep_ == "conj" for t in token.doc[self.begins : token.i])
+            return _over(token, later[low] if joint else f"{self.turn.speaker}'s")
         self.group_named = True
+        unknown = self.group.endswith(" and others") and not self.turn.to_assistant
+        if low == "we" and unknown and self.turn.addressee and _speak_to_each_other(token):
+            return _over(token, f"{self.turn.speaker} and {self.turn.addressee}")
         return _over(token, self.group)
 
     def _is_just_named(self, token: Token, low: str) -> bool:
@@ -190,6 +194,12 @@ def _begins_what_was_told(subject: Token) -> bool:
     told = subject.head.head if subject.head.dep_ == "ccomp" else None
     before = subject.doc[subject.i - 1] if subject.i else None
     return before is not None and before.head == told and before.dep_ in {"dobj", "dative"}
+
+
+def _speak_to_each_other(we: Token) -> bool:
+    """ "After we talked", said to somebody, is of the two; not "we talked to the teacher"."""
+    said_to = any(child.lower_ in {"to", "with", "about", "it"} for child in we.head.rights)
+    return we.head.lemma_ in {"talk", "speak", "chat"} and we.head.dep_ == "advcl" and not said_to
 
 
 def _had_or_would(word: Token) -> str:
@@ -269,17 +279,28 @@ def _pointing(token: Token, low: str) -> str | None:
 
 def _is_met(noun: Token) -> bool:
     """Colloquial "these" for none: "I've been having these vivid dreams"."""
-    verb = noun.head
-    described = any(child.dep_ in {"amod", "compound"} for child in noun.lefts)
-    return (
-        noun.dep_ == "dobj" and described and verb.lemma_ in _MEETING and verb.tag_ in {"VBG", "VBD", "VBN"}
-    )
+    return noun.dep_ == "dobj" and _is_described(noun) and _is_meeting(noun.head)
 
 
 def _is_new(noun: Token) -> bool:
-    """Colloquial "this" for "a": "I got this great book", "there was this game", "wrote on this play"."""
-    over = noun.head.head.head if noun.dep_ == "pobj" and noun.head.head.dep_ == "dobj" else noun.head
-    return over.tag_ == "VBD" and noun.tag_ == "NN"
+    """Colloquial "this" for "a": "I got this great book", "there was this game", "wrote on this play", "I've
+    been reading this fun novel", "went to this charity thing"; not "moved to this small town"."""
+    if noun.tag_ != "NN":
+        return False
+    over, described = noun.head, _is_described(noun)
+    if noun.dep_ == "pobj" and (over.head.dep_ == "dobj" or over.head.pos_ == "VERB"):
+        if over.head.dep_ != "dobj" and (not described or noun.lemma_.lower() in lexicon.PLACE):
+            return False
+        over = over.head.head if over.head.dep_ == "dobj" else over.head
+    return over.tag_ == "VBD" or (described and _is_meeting(over))
+
+
+def _is_described(noun: Token) -> bool:
+    return any(child.dep_ in {"amod", "compound"} for child in noun.lefts)
+
+
+def _is_meeting(verb: Token) -> bool:
+    return verb.lemma_ in _MEETING and verb.tag_ in {"VBG", "VBD", "VBN"}
 
 
 def _over(token: Token, new: str) -> Edit:
