@@ -49,6 +49,18 @@ MOMENTS: list[tuple[list[str], list[str]]] = [
         ["Shortly before 12 January 2024, Ada bought a canoe, but it was broken."],
     ),
     (
+        ["Ada: I recently just rowed with a new team in Leeds."],
+        ["Shortly before 12 January 2024, Ada rowed with a new team in Leeds."],
+    ),
+    (
+        ["Ada: I've read six novels over the past two weeks."],
+        ["As of 12 January 2024, Ada has read six novels over the past two weeks."],
+    ),
+    (
+        ["Ada: As a sailor myself, I've always wondered how to row."],
+        ["As a sailor, Ada has always wondered how to row."],
+    ),
+    (
         ["Ada: I just think cats are cleaner than dogs."],
         ["Ada just thinks cats are cleaner than dogs."],
     ),

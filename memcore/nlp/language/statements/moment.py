@@ -22,7 +22,11 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
 _PRESENT = frozenset({"now", "currently", "nowadays", "presently"})
-_PHRASE = re.compile(r"\b(?:at the moment|these days|right now)\b", re.IGNORECASE)
+_PHRASE = re.compile(
+    r"\b(?:at the moment|these days|right now"
+    r"|(?:over|in|during|for) the (?:past|last) (?:(?:few|couple of|several|\w+) )?(?:day|week|month|year)s?)\b",
+    re.IGNORECASE,
+)
 _NEAR = 4
 """Words between one "recently" or "just" and what another one belongs to, of the same deed."""
 _OTHER_DAY = re.compile(r",? ?\b(?:just )?the other (?:day|night|evening)\b,?", re.IGNORECASE)
@@ -50,8 +54,9 @@ def moment(doc: Doc, clause: Clause, times: tuple[TimeExpression, ...], said_at:
         return Moment(f"shortly before {day(said_at)}", (Edit(*other.span(), ""),))
     word = next((token for token in doc[low:high] if _means_now(token)), None)
     if word is None:
-        said = doc[low:high].text
-        return Moment(f"as of {day(said_at)}") if _PHRASE.search(said) and '"' not in said else Moment()
+        phrase = _PHRASE.search(said := doc[low:high].text)
+        quoted = phrase is not None and said[: phrase.start()].count('"') % 2 == 1
+        return Moment(f"as of {day(said_at)}") if phrase and not quoted else Moment()
     first = word.i == low
     # "I made pie recently, it was good" may be read as "recently it was"
     own = word.head == verb or (verb.i < word.i < word.head.i and word.nbor().text == ",")
@@ -59,9 +64,8 @@ def moment(doc: Doc, clause: Clause, times: tuple[TimeExpression, ...], said_at:
     if done and any(t.tag_ in {"VBP", "VBZ"} for t in doc[low : word.i]):
         return Moment()  # "I'm planting peas, I just built a frame": not all of it was shortly before
     if (first and word.lower_ == "recently") or done:
-        alike = [t for t in doc[low:high] if t.lower_ == "recently" and abs(t.head.i - word.i) < _NEAR] or [
-            word
-        ]
+        alike = [t for t in doc[low:high] if t == word or _is_of_same_deed(t, word)]
+        alike = [t for t in alike if t.i + 1 == high or t.nbor() not in alike]  # "just recently": at once
         return Moment(f"shortly before {day(said_at)}", tuple(map(_without, alike)))
     if word.head != verb and _begins_clause(word) and word.lower_ in _PRESENT:
         return Moment("", (Edit(word.idx, word.idx + len(word.text), f"as of {day(said_at)}"),))
@@ -71,6 +75,13 @@ def moment(doc: Doc, clause: Clause, times: tuple[TimeExpression, ...], said_at:
         word.head == verb and (word.lower_ in _PRESENT or word.lower_ == "lately")
     )
     return Moment(f"as of {day(said_at)}", (_without(word),) if dropped else ())
+
+
+def _is_of_same_deed(other: Token, word: Token) -> bool:
+    """Another "recently" near the first one, or a "just" with the same verb."""
+    if other.lower_ == "just":
+        return other.head == word.head
+    return other.lower_ == "recently" and abs(other.head.i - word.i) < _NEAR
 
 
 def _names(time: TimeExpression, doc: Doc, low: int, high: int) -> bool:
@@ -111,10 +122,10 @@ def _begins_clause(word: Token) -> bool:
 
 
 def _without(word: Token) -> Edit:
-    """The word left out, the "right" of "right now" with it, and a comma after it that sets it apart, not one
-    that ends its clause ("I bought a canoe recently, but it was broken")."""
+    """The word left out, the "right" of "right now" or "just" of "just recently" with it, and a comma after
+    it that sets it apart, not one that ends its clause ("I bought a canoe recently, but it was broken")."""
     start, end = word.idx, word.idx + len(word.text)
-    if word.i and word.nbor(-1).lower_ in {"right", "just"}:
+    if word.i and word.nbor(-1).lower_ in {"right", "just", "recently"}:
         start = word.nbor(-1).idx
     before = word.nbor(-1) if word.i else None
     apart = before is None or before.is_punct or before.pos_ in {"AUX", "CCONJ", "SCONJ"}

@@ -119,6 +119,9 @@ class Speakers:
             return _over(token, that + _PRONOUN[low])
         if that:
             return _over(token, that + name)
+        if _stresses_what_one_is(token):
+            before = token.nbor(-1)
+            return Edit(before.idx + len(before.text), token.idx + len(token.text), "")
         if low in {"myself", "yourself"}:
             # Only a name before it tells who "themselves" is.
             told = any(t.lower_ in {"i", "me", "my", "you"} for t in token.doc[: token.i])
@@ -235,6 +238,8 @@ def _told_by_pronoun(told: Sequence[Token], *, named: bool) -> frozenset[int]:
     found: set[int] = set()
     clear = named
     for token in told:
+        if _stresses_what_one_is(token):
+            continue
         if token.lower_ in _PRONOUN and (token.tag_ not in {"NN", "NNP"} or token.lower_ == "i"):
             joined = token.dep_ == "conj" or any(child.dep_ == "conj" for child in token.children)
             if clear and not (joined and token.lower_ == "i"):
@@ -246,6 +251,12 @@ def _told_by_pronoun(told: Sequence[Token], *, named: bool) -> frozenset[int]:
         elif _may_be_they(token):
             clear = False
     return frozenset(found)
+
+
+def _stresses_what_one_is(token: Token) -> bool:
+    """ "As a musician myself, I ..."."""
+    role = token.nbor(-1) if token.lower_ == "myself" and token.i else None
+    return role is not None and role.pos_ == "NOUN" and role.dep_ == "pobj" and role.head.lower_ == "as"
 
 
 def _may_be_they(token: Token) -> bool:

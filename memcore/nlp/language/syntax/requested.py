@@ -40,6 +40,8 @@ _ANY = frozenset(
 """Of these, "apps or tools", nothing is told."""
 _GOES = frozenset("get go start work".split())
 """What is a deed itself where it leads to none: "get back into my routine"."""
+_UNDERSTANDING = frozenset({"handle", "grip", "grasp", "hold", "sense"})
+"""What one gets of something: "get a better handle on my routine"."""
 _SAID_OF = frozenset("more anything something everything lot bit little".split())
 """What is asked to be said, whatever it is about: "tell me more about Kyoto"."""
 _OF_SOMETHING = frozenset(
@@ -193,7 +195,9 @@ def _about(word: Token) -> _Matter | None:
 
 
 def _of_led_deed(verb: Token, deed: Token) -> _Matter | None:
-    lets_do = deed.lemma_ == "get" and any(word.tag_ == "VBN" for word in deed.subtree)
+    lets_do = deed.lemma_ == "get" and any(
+        word.tag_ == "VBN" or word.lemma_ in _UNDERSTANDING for word in deed.subtree
+    )
     if deed.lemma_ in _DECIDED | _WANTS | _GIVES and not lets_do:
         found = _led_to(deed)  # not "get a vase appraised"
         return _of_deed(deed) if found is None and deed.lemma_ in _GOES else found
