@@ -33,6 +33,9 @@ from memcore.systems.memscope.turns import AroundTurns, CandidateScores, Candida
 OF_BEFORE, OF_AFTER = 0.8, 0.6
 """What a word counts that is found in the turn before, and in the turn after."""
 
+UNASKED = -0.5
+"""Of an assistant's turn where nobody asks what it said: it says the words of the one it answers again."""
+
 Floats = NDArray[np.float32]
 
 
@@ -202,17 +205,20 @@ def _by_session(turns: Sequence[CandidateTurn], own: Floats) -> Floats:
 
 
 def _of_speaker(plan: QueryPlan, turns: Sequence[CandidateTurn], speakers: Sequence[str]) -> list[float]:
-    """1 for a turn of the one who is asked about, less where several are."""
+    """1 for a turn of the one who is asked about, less where several are; below 0 for an assistant's that is
+    not asked about."""
     people = {entity_key(person) for person in plan.persons} & {entity_key(name) for name in speakers}
-    asked = len(people) + len(plan.roles)
+    asked = max(1, len(people) + len(plan.roles))
 
     def share(turn: CandidateTurn) -> float:
         if turn.message is None:
             return len(people & {entity_key(turn.memories[0].speaker)}) / asked
         named = entity_key(turn.message.speaker) in people
+        if turn.message.role == "assistant" and "assistant" not in plan.roles and not named:
+            return UNASKED
         return (named + (turn.message.role in plan.roles)) / asked
 
-    return [share(turn) if asked else 0.0 for turn in turns]
+    return [share(turn) for turn in turns]
 
 
 def _of_time(plan: QueryPlan, turn: CandidateTurn) -> float:
