@@ -123,11 +123,16 @@ def _moved(reference: datetime, count: int, unit: str) -> datetime:
             return periods.plus_months(reference, 12 * count)
 
 
-def _half_years_ago(match: re.Match[str], anchor: Anchor) -> Interpretation | None:
-    months = 6 if match["half"] else 18
-    return Interpretation(
-        periods.around(periods.month(_moved(anchor.reference, -months, "month"))), adverb=True
-    )
+def _and_a_half_ago(match: re.Match[str], anchor: Anchor) -> Interpretation | None:
+    """Half a year ago, a month and a half ago."""
+    unit = (match["unit"] or "year").lower()
+    if unit == "week":
+        return Interpretation(periods.around(periods.day(_moved(anchor.reference, -10, "day"))), adverb=True)
+    if unit == "month":
+        then = _moved(anchor.reference, -45, "day")
+    else:
+        then = _moved(anchor.reference, -6 if match["half"] else -18, "month")
+    return Interpretation(periods.around(periods.month(then)), adverb=True)
 
 
 def _weeks_from_day(match: re.Match[str], anchor: Anchor) -> Interpretation | None:
@@ -169,6 +174,15 @@ _NUMBER_OF: Final = rf"{_ROUGHLY}{COUNT}\s+(?:of\s+)?"
 DISTANCES: Final[tuple[Rule, ...]] = (
     (
         sought(
+            r"\b(?:about\s+)?(?:(?P<half>half\s+a\s+year)|a\s+(?P<unit>week|month|year)\s+and\s+a\s+half"
+            r"|one\s+and\s+a\s+half\s+years)\s+ago\b",
+            "ago",
+            "week month year",
+        ),
+        _and_a_half_ago,
+    ),
+    (
+        sought(
             rf"\b{_NUMBER_OF}(?P<unit>minute|hour|day|week|weekend|month|year|decade)s?\s+(?:ago|back)\b"
             rf"(?:(?P<today>\s+today)|(?:,?\s+on\s+{WEEKDAY})\b)?",
             "ago back",
@@ -177,15 +191,6 @@ DISTANCES: Final[tuple[Rule, ...]] = (
         _ago,
     ),
     (sought(rf"\b{_NUMBER_OF}{WEEKDAY}s\s+ago\b(?!['’]s)", "ago", "day"), _weekdays_ago),
-    (
-        sought(
-            r"\b(?:about\s+)?(?:(?P<half>half\s+a\s+year)|a\s+year\s+and\s+a\s+half|one\s+and\s+a\s+half\s+years)"
-            r"\s+ago\b",
-            "ago",
-            "year",
-        ),
-        _half_years_ago,
-    ),
     (
         sought(
             rf"\b{_NUMBER_OF}weeks?\s+from\s+(?P<start>today|tomorrow|{WEEKDAY_NAME})\b",

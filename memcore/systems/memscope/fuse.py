@@ -21,10 +21,11 @@ class Weights:
     anywhere in its session (`session`), by late interaction; its meaning as a whole (`semantic`, a cosine);
     its exact words (`lexical`, BM25 as a share of the best); that one who is asked about says it
     (`speaker`); that it is of the time asked (`time`); where it is asked how something is by now, that it is
-    newer than others that tell of the same (`newer`). Chosen on LoCoMo and LongMemEval together: with `session`
-    from .9 to 1.1, `semantic` from .15 to .25 and `lexical` from .05 to .065 the same questions are answered
-    by the first five sessions. Of a turn's memories the one nearest to the question
-    has the turn's score; another loses what its words are further away (`memory`)."""
+    newer than others that tell of the same (`newer`). Of a turn's memories the one nearest to the question
+    has the turn's score; another loses what its words are further away (`memory`).
+
+    Chosen on LoCoMo and LongMemEval together: from .9 to 1.1 of `session`, .15 to .25 of `semantic` and .05
+    to .065 of `lexical` the first five sessions hold the evidence of as many questions."""
 
     evidence: float = 1.0
     session: float = 1.0

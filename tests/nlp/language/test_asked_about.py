@@ -48,6 +48,9 @@ REQUESTS: list[tuple[str, str]] = [
 REQUESTS += [
     ("I'm in the market for a new car.", "a new car"),
     ("I'm trying to get an old vase appraised.", "how to get an old vase appraised"),
+    ("I'm trying to get a better grip on my mornings.", "how to get a better grip on their mornings"),
+    ("Can I row in the harbour at night?", "rowing in the harbour at night"),
+    ("How do you paint model ships?", "how to paint model ships"),
     ("I'm curious about the Norse gods.", "the Norse gods"),
     ("I'm interested in learning more about stained glass.", "stained glass"),
     ("I'm looking for tips on painting and detailing tin soldiers?", "painting and detailing tin soldiers"),
@@ -102,6 +105,7 @@ NO_REQUESTS = [
     "Do you think it would be a good idea?",
     "What should I carry in my backpack?",
     "I've been trying to be patient with my boat.",
+    "I've been working at the mill for about 4 years and 3 months now.",
     "Do not write any explanations.",
     "Can you tell me about the ethical considerations behind this?",
     "I'm hoping to get some more insight.",

@@ -61,6 +61,10 @@ MOMENTS: list[tuple[list[str], list[str]]] = [
         ["As a sailor, Ada has always wondered how to row."],
     ),
     (
+        ["Ada: I'm someone who's attended a gala of my club in early April."],
+        ["Ada is someone who's attended a gala of Ada's club in early April 2023."],
+    ),
+    (
         ["Ada: I just think cats are cleaner than dogs."],
         ["Ada just thinks cats are cleaner than dogs."],
     ),
@@ -122,11 +126,11 @@ KNOWN: list[tuple[list[str], list[str]]] = [
     (
         [
             "Ben: What are you doing for your dance school?",
-            "Ada: It's been so inspiring to work with our young dancers, seeing their passion and commitment.",
+            "Ada: It's been so inspiring to work with our young dancers, seeing their passion and joy.",
         ],
         [
-            'Ben asked Ada: "What are you doing for your dance school?" Ada said: It\'s been so inspiring to work'
-            " with Ada's young dancers, seeing their passion and commitment."
+            'Ben asked Ada: "What are you doing for your dance school?" Ada said: It\'s been so inspiring'
+            " to work with Ada's young dancers, seeing their passion and joy."
         ],
     ),
     (
@@ -136,6 +140,10 @@ KNOWN: list[tuple[list[str], list[str]]] = [
     (
         ["Ada: Dance practice has been fun and exhausting in Leeds."],
         ["Ada said that dance practice has been fun and exhausting in Leeds."],
+    ),
+    (
+        ["Ada: I row far, so I need a boat in Leeds that can handle that kind of use, this time a kayak."],
+        ["Ada rows far, so they need a boat in Leeds that can handle that kind of use, this time a kayak."],
     ),
     (["Ada: Priya found one in Dundrum."], []),
     (
@@ -154,8 +162,8 @@ PEOPLE: list[tuple[list[str], list[str]]] = [
         ["Ada never had time to row, but after Ada and Ben talked Ada bought a kayak in Leeds."],
     ),
     (
-        ["Ada: My husband and I adopted a dog in Leeds after we talked about it for months."],
-        ["Ada's husband and Ada adopted a dog in Leeds after Ada's husband and Ada talked about it for months."],
+        ["Ada: My husband and I adopted a dog after we talked about it for months."],
+        ["Ada's husband and Ada adopted a dog after Ada's husband and Ada talked about it for months."],
     ),
     (
         ["Ada: My sister and I sold our old house in May."],

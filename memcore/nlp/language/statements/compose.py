@@ -29,7 +29,9 @@ if TYPE_CHECKING:
 
 _LEAD_CHARS = len("As of 8 May 2023")
 _FINITE = frozenset({"VBD", "VBP", "VBZ"})
-_OWNS_WITHOUT_ARTICLE = frozenset("today yesterday tomorrow tonight nature life love society art music work".split())
+_OWNS_WITHOUT_ARTICLE = frozenset(
+    "today yesterday tomorrow tonight nature life love society art music work".split()
+)
 
 
 def single(reading: Reading, item: MessageReading) -> list[Statement]:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _PRESENT = frozenset({"now", "currently", "nowadays", "presently"})
 _PHRASE = re.compile(
     r"\b(?:at the moment|these days|right now"
-    r"|(?:over|in|during|for) the (?:past|last) (?:(?:few|couple of|several|\w+) )?(?:day|week|month|year)s?)\b",
+    r"|(?:over|in|during|for) the (?:past|last) (?:(?:couple of|\w+) )?(?:day|week|month|year)s?)\b",
     re.IGNORECASE,
 )
 _NEAR = 4

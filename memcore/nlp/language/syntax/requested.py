@@ -101,6 +101,8 @@ def _narrates(verb: Token) -> bool:
     """ "I got a new TV", "I was thinking of my aunt": no request."""
     if verb.tag_ == "VBD" and not verb.doc.text.rstrip().endswith("?"):
         return verb.lemma_ not in _DECIDED | {"want", "wonder", "need", "look", "try"}
+    if verb.lemma_ in _GOES | {"help", "learn"} and any(child.lower_ == "been" for child in verb.lefts):
+        return True  # "I've been working at the mill for four years"
     was = any(child.lower_ == "was" for child in verb.lefts)
     return was and verb.lemma_ == "think" and not any(t.dep_ == "pcomp" for t in verb.subtree)
 
@@ -159,7 +161,10 @@ def _of_request(root: Token) -> _Matter | None:
     if subject is not None and subject.lower_ in _POINTING and root.doc[0].lower_ != "how":
         return None  # "Would you take the train?", but "How do you paint models?"
     own = any(child.lower_ in {"'m", "am", "'ve", "have"} for child in root.lefts)
-    return _of_deed(root) if asks or own else None
+    deed = _of_deed(root) if asks or own else None
+    if deed is None or not deed.lead or root.doc[0].lower_ == "how":
+        return deed
+    return _Matter(gerund(root.lower_), deed.words[1:])  # "Can I drink something else?"
 
 
 def _of_interest(root: Token) -> _Matter | None:
@@ -328,6 +333,8 @@ def _says_what(words: Sequence[Token], *, led: bool) -> bool:
     named = any(t.pos_ == "PROPN" and len(t) > 2 for t in told)
     of_a_kind = {t.lemma_.lower() for t in told if any(child.dep_ == "compound" for child in t.lefts)}
     telling = of_a_kind | {t.lemma_.lower() for t in told} - lexicon.VAGUE - lexicon.TEMPORAL - _ANY
-    things = {t.lemma_.lower() for t in told if t.pos_ != "ADJ"} & telling - _GIVEN - _DECIDED - _WANTS
+    things = {
+        t.lemma_.lower() for t in told if t.pos_ not in {"ADJ", "NUM"}
+    } & telling - _GIVEN - _DECIDED - _WANTS
     own = any(t.lower_ in {"my", "our"} for t in words)
     return named or (len(telling) + bool(of_a_kind) + led + own > 1 and bool(things))

@@ -203,11 +203,13 @@ def _is_past(verb: Token) -> bool:
     if word.tag_ in {"VBD", "VBN"} and word.lower_ not in {"'d", "would"}:
         return True
     perfect = word.lemma_ == "have" or word.lower_ in {"'ve", "'s"}
+    passive = word.lemma_ == "be" or word.dep_ == "auxpass"
+    done = word.lower_ == "'s" and any(child.dep_ == "dobj" for child in verb.rights)  # "who's bought a boat"
     return (
         perfect
         and word != verb
         and any(t.tag_ == "VBN" for t in (verb, *auxiliaries(verb)))
-        and not (word.lemma_ == "be" or word.dep_ == "auxpass")
+        and (done or not passive)
     )
 
 
