@@ -114,6 +114,8 @@ NO_REQUESTS = [
     "Can you recommend any apps or tools?",
     "What are the primary factors that lead to a storm?",
     "I'm interested in it.",
+    "I'm flexible, but I'm thinking of going in March.",
+    "Can you recommend some good options that would work well with my radio?",
     "I'm not interested in tin soldiers.",
     "What about this person?",
     "I need some advice.",

@@ -28,7 +28,13 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
 _MEETING = frozenset({"have", "get", "see", "wear", "find", "buy", "make", "notice", "read", "watch"})
-_OF_SUCH = frozenset({"kind", "sort", "type", "aspect", "amount", "level"})
+_STANDING = frozenset(
+    (word, noun)
+    for word, nouns in {"that": "kind sort type aspect amount level sense", "this": "time sense"}.items()
+    for noun in nouns.split()
+)
+"""What points within its sentence: "I row far, so I need a boat for that kind of use", "another race, this
+time in Leeds"."""
 _OTHERS = frozenset("they them their theirs themselves we us our ours everyone everybody people".split())
 _PRONOUN = {"i": "they", "me": "them", "my": "their", "mine": "theirs", "myself": "themselves"}
 _WITH_THEY = {"am": "are", "'m": " are", "m": " are", "was": "were", "wasn't": "weren't", "is": "are",
@@ -279,10 +285,8 @@ def _pointing(token: Token, low: str) -> str | None:
         return article_for(following)
     if token.doc.text[token.idx :].lower().startswith("this time of "):
         return None  # "of the year"
-    if low == "that" and token.head.lemma_.lower() in _OF_SUCH:
-        return None  # "I ride far, so I need a boat for that kind of use"
-    if low == "this" and token.head.lemma_.lower() == "time":
-        return None  # "another race, this time in Leeds"
+    if (low, token.head.lemma_.lower()) in _STANDING:
+        return None
     timely = token.head.lemma_.lower() in {
         "way",
         "stage",

@@ -247,7 +247,8 @@ def _of_noun(noun: Token) -> _Matter | None:
         if child.dep_ == "prep" and child.lower_ in _ABOUT:
             return _behind(child)
         if child.dep_ in {"acl", "relcl", "xcomp"} and child.tag_ in {"VB", "VBG"}:
-            return _of_deed(child)
+            offered = any(word.lower_ in {"that", "which"} for word in child.lefts)
+            return None if offered else _of_deed(child)  # "some options that would work with it"
     told = any(child.dep_ == "amod" and child.lower_ not in _UNTOLD for child in noun.lefts)
     return _Matter("", _with_next(noun)) if told else None
 
@@ -330,7 +331,7 @@ def _says_what(words: Sequence[Token], *, led: bool) -> bool:
     told = [t for t in words if t.pos_ in {"NOUN", "PROPN", "VERB", "ADJ", "NUM"} and not t.is_stop]
     if not any(t.pos_ in {"NOUN", "PROPN"} for t in told):
         return False
-    named = any(t.pos_ == "PROPN" and len(t) > 2 for t in told)
+    named = any(t.pos_ == "PROPN" and len(t) > 2 and t.ent_type_ != "DATE" for t in told)
     of_a_kind = {t.lemma_.lower() for t in told if any(child.dep_ == "compound" for child in t.lefts)}
     telling = of_a_kind | {t.lemma_.lower() for t in told} - lexicon.VAGUE - lexicon.TEMPORAL - _ANY
     things = {
