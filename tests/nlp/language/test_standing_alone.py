@@ -145,6 +145,10 @@ KNOWN: list[tuple[list[str], list[str]]] = [
         ["Ada: I row far, so I need a boat in Leeds that can handle that kind of use, this time a kayak."],
         ["Ada rows far, so they need a boat in Leeds that can handle that kind of use, this time a kayak."],
     ),
+    (
+        ["Ada: I've been listening to this one playlist that I made, called Sea Songs."],
+        ["Ada has been listening to one playlist that they made, called Sea Songs."],
+    ),
     (["Ada: Priya found one in Dundrum."], []),
     (
         ["Ben: How was it? Did you see the tram museum?", "Ada: We did, the museum was tiny."],

@@ -254,6 +254,8 @@ def _is_taken_as_known(noun: Token, places: frozenset[str]) -> bool:
         return False
     if lemma == "point" and noun.head.lower_ == "at" and "this" in words:
         return False  # now
+    if "this" in words and any(child.lower_ == "one" for child in noun.lefts):
+        return False  # "this one playlist of mine": a certain one
     if words & _DEMONSTRATIVE and lemma not in lexicon.PUBLIC:
         return not any(names(child) or (_is_met(noun) and describes(child)) for child in noun.children)
     if words & OF_SEVERAL and not words & {"the"} and _is_one_of_known(noun, words):
