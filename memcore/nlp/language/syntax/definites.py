@@ -176,6 +176,12 @@ def _is_met(noun: Token) -> bool:
     return (verb.tag_ == "VBD" and noun.tag_ == "NN") or (verb.lemma_ == "have" and noun.tag_ == "NNS")
 
 
+def _is_brought_in(noun: Token) -> bool:
+    """Though it is pointed at: by a name, as what was met, as a certain one ("this one playlist of mine")."""
+    certain = {"this", "one"} <= {child.lower_ for child in noun.lefts}
+    return certain or any(names(child) or (_is_met(noun) and describes(child)) for child in noun.children)
+
+
 def _is_judged(noun: Token) -> bool:
     """ "I loved the city": which one?"""
     named = any(t.pos_ == "PROPN" for t in noun.doc[: noun.i])
@@ -254,10 +260,8 @@ def _is_taken_as_known(noun: Token, places: frozenset[str]) -> bool:
         return False
     if lemma == "point" and noun.head.lower_ == "at" and "this" in words:
         return False  # now
-    if "this" in words and any(child.lower_ == "one" for child in noun.lefts):
-        return False  # "this one playlist of mine": a certain one
     if words & _DEMONSTRATIVE and lemma not in lexicon.PUBLIC:
-        return not any(names(child) or (_is_met(noun) and describes(child)) for child in noun.children)
+        return not _is_brought_in(noun)
     if words & OF_SEVERAL and not words & {"the"} and _is_one_of_known(noun, words):
         return True
     if lemma in lexicon.KNOWN:
