@@ -174,7 +174,7 @@ _NUMBER_OF: Final = rf"{_ROUGHLY}{COUNT}\s+(?:of\s+)?"
 DISTANCES: Final[tuple[Rule, ...]] = (
     (
         sought(
-            r"\b(?:about\s+)?(?:(?P<half>half\s+a\s+year)|a\s+(?P<unit>week|month|year)\s+and\s+a\s+half"
+            rf"\b{_ROUGHLY}(?:(?P<half>half\s+a\s+year)|a\s+(?P<unit>week|month|year)\s+and\s+a\s+half"
             r"|one\s+and\s+a\s+half\s+years)\s+ago\b",
             "ago",
             "week month year",

@@ -49,6 +49,8 @@ REQUESTS += [
     ("I'm in the market for a new car.", "a new car"),
     ("I'm trying to get an old vase appraised.", "how to get an old vase appraised"),
     ("I'm trying to get a better grip on my mornings.", "how to get a better grip on their mornings"),
+    ("I've been learning how to fix old clocks.", "how to fix old clocks"),
+    ("Tell me about Christmas.", "Christmas"),
     ("Can I row in the harbour at night?", "rowing in the harbour at night"),
     ("How do you paint model ships?", "how to paint model ships"),
     ("I'm curious about the Norse gods.", "the Norse gods"),

@@ -114,17 +114,6 @@ KNOWN: list[tuple[list[str], list[str]]] = [
     ),
     (
         [
-            "Ada: Look!\n[shared image: a sidewalk with a rainbow]",
-            "Ben: Lovely!",
-            "Ada: I was out walking in Leeds when I came across this cool sidewalk.",
-        ],
-        [
-            "Ada shared an image: a sidewalk with a rainbow. Ada was out walking in Leeds when Ada came"
-            " across a cool sidewalk."
-        ],
-    ),
-    (
-        [
             "Ben: What are you doing for your dance school?",
             "Ada: It's been so inspiring to work with our young dancers, seeing their passion and joy.",
         ],
@@ -162,12 +151,12 @@ KNOWN: list[tuple[list[str], list[str]]] = [
 
 PEOPLE: list[tuple[list[str], list[str]]] = [
     (
-        ["Ada: I never had time to row, but after we talked I bought a kayak in Leeds."],
-        ["Ada never had time to row, but after Ada and Ben talked Ada bought a kayak in Leeds."],
-    ),
-    (
         ["Ada: My husband and I adopted a dog after we talked about it for months."],
         ["Ada's husband and Ada adopted a dog after Ada's husband and Ada talked about it for months."],
+    ),
+    (
+        ["Ada: My colleague and I met for lunch in Leeds, then I drove home to our kids."],
+        ["Ada's colleague and Ada met for lunch in Leeds, then Ada drove home to Ada's kids."],
     ),
     (
         ["Ada: My sister and I sold our old house in May."],

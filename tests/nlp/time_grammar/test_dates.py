@@ -96,6 +96,7 @@ I left ten years ago.                  | MONDAY   | 2012-01-01 | 2015-01-01 | ar
 I left a year and a half ago.          | MONDAY   | 2021-10-01 | 2022-01-01 | around November 2021
 I left half a year ago.                | MONDAY   | 2022-10-01 | 2023-01-01 | around November 2022
 I left about a month and a half ago.   | MONDAY   | 2023-02-01 | 2023-05-01 | around March 2023
+I left around half a year ago.         | MONDAY   | 2022-10-01 | 2023-01-01 | around November 2022
 I left a week and a half ago.          | MONDAY   | 2023-04-27 | 2023-04-30 | around 28 April 2023
 I left this time last year.            | MONDAY   | 2022-04-01 | 2022-07-01 | around May 2022
 I leave in two weeks.                  | MONDAY   | 2023-05-22 | 2023-05-29 | in the week of 22 May 2023

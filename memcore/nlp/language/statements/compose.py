@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _LEAD_CHARS = len("As of 8 May 2023")
 _FINITE = frozenset({"VBD", "VBP", "VBZ"})
 _OWNS_WITHOUT_ARTICLE = frozenset(
-    "today yesterday tomorrow tonight nature life love society art music work".split()
+    "today yesterday tomorrow tonight nature life love society history art music work".split()
 )
 
 
@@ -172,7 +172,7 @@ def _is_unknown_owner(word: Token) -> bool:
     """A name that nobody recognised: "Aragorn's story"; not "Today's story", "Mom's cooking"."""
     if word.tag_ != "NN" or word.dep_ != "poss" or any(word.lefts):
         return False
-    return word.lower_ not in lexicon.PERSON | lexicon.KIN | _OWNS_WITHOUT_ARTICLE
+    return word.lower_ not in lexicon.PERSON | lexicon.KIN | lexicon.TEMPORAL | _OWNS_WITHOUT_ARTICLE
 
 
 def _begins_with_name(text: str, turn: Turn) -> bool:

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 _PRESENT = frozenset({"now", "currently", "nowadays", "presently"})
 _PHRASE = re.compile(
     r"\b(?:at the moment|these days|right now"
-    r"|(?:over|in|during|for) the (?:past|last) (?:(?:couple of|\w+) )?(?:day|week|month|year)s?)\b",
+    r"|(?:over|in|during|for) the (?:past|last) (?:(?:couple of|\w+) )?(?:day|week|month|year)s?)\b"
+    r"(?! (?:of|before)\b)",
     re.IGNORECASE,
 )
 _NEAR = 4
@@ -56,10 +57,12 @@ def moment(doc: Doc, clause: Clause, times: tuple[TimeExpression, ...], said_at:
     if word is None:
         phrase = _PHRASE.search(said := doc[low:high].text)
         quoted = phrase is not None and said[: phrase.start()].count('"') % 2 == 1
-        return Moment(f"as of {day(said_at)}") if phrase and not quoted else Moment()
+        earlier = any(t.lower_ == "had" and t.dep_ == "aux" for t in doc[low:high])
+        return Moment(f"as of {day(said_at)}") if phrase and not (quoted or earlier) else Moment()
     first = word.i == low
     # "I made pie recently, it was good" may be read as "recently it was"
-    own = word.head == verb or (verb.i < word.i < word.head.i and word.nbor().text == ",")
+    behind = verb.i < word.i < word.head.i and word.nbor(-1).pos_ not in {"PUNCT", "SCONJ"}
+    own = word.head == verb or (behind and word.nbor().text == ",")
     done = own and verb.tag_ == "VBD" and word.lower_ in {"recently", "just"}
     if done and any(t.tag_ in {"VBP", "VBZ"} for t in doc[low : word.i]):
         return Moment()  # "I'm planting peas, I just built a frame": not all of it was shortly before

@@ -18,6 +18,7 @@ from memcore.nlp.language.syntax.grammar import (
     auxiliaries,
     is_had,
     marks_clause,
+    subject_of,
     tells_past,
 )
 from memcore.nlp.language.syntax.kin import is_own_kin
@@ -27,7 +28,7 @@ from memcore.nlp.language.words.inflection import third_person
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
-_MEETING = frozenset({"have", "get", "see", "wear", "find", "buy", "make", "notice", "read", "watch"})
+_MEETING = frozenset({"have", "get", "see", "wear", "find", "buy", "make", "notice"})
 _STANDING = frozenset(
     (word, noun)
     for word, nouns in {"that": "kind sort type aspect amount level sense", "this": "time sense"}.items()
@@ -156,12 +157,8 @@ class Speakers:
         if low == "our" and token.head.lemma_.lower() in _SHARED:
             return _over(token, "people's" if token.head.lower_ == "lives" else "the")
         if low in {"our", "ours"}:
-            joint = any(t.lower_ == "i" and t.dep_ == "conj" for t in token.doc[self.begins : token.i])
-            return _over(token, later[low] if joint else f"{self.turn.speaker}'s")
+            return _over(token, later[low] if _is_of_joint_subject(token) else f"{self.turn.speaker}'s")
         self.group_named = True
-        unknown = self.group.endswith(" and others") and not self.turn.to_assistant
-        if low == "we" and unknown and self.turn.addressee and _speak_to_each_other(token):
-            return _over(token, f"{self.turn.speaker} and {self.turn.addressee}")
         return _over(token, self.group)
 
     def _is_just_named(self, token: Token, low: str) -> bool:
@@ -206,10 +203,14 @@ def _begins_what_was_told(subject: Token) -> bool:
     return before is not None and before.head == told and before.dep_ in {"dobj", "dative"}
 
 
-def _speak_to_each_other(we: Token) -> bool:
-    """ "After we talked", said to somebody, is of the two; not "we talked to the teacher"."""
-    said_to = any(child.lower_ in {"to", "with", "about", "it"} for child in we.head.rights)
-    return we.head.lemma_ in {"talk", "speak", "chat"} and we.head.dep_ == "advcl" and not said_to
+def _is_of_joint_subject(our: Token) -> bool:
+    """ "My sister and I sold our house": nobody else stands between."""
+    verb = next((over for over in our.ancestors if over.pos_ in {"VERB", "AUX"}), None)
+    subject = subject_of(verb) if verb is not None else None
+    if subject is None or not any(t.lower_ == "i" and t.dep_ == "conj" for t in subject.subtree):
+        return False
+    between = our.doc[subject.right_edge.i + 1 : our.i]
+    return not any(t.tag_ in {"NNS", "NNPS"} or t.pos_ in {"PRON", "PROPN"} for t in between)
 
 
 def _had_or_would(word: Token) -> str:
@@ -299,28 +300,17 @@ def _pointing(token: Token, low: str) -> str | None:
 
 def _is_met(noun: Token) -> bool:
     """Colloquial "these" for none: "I've been having these vivid dreams"."""
-    return noun.dep_ == "dobj" and _is_described(noun) and _is_meeting(noun.head)
+    verb = noun.head
+    described = any(child.dep_ in {"amod", "compound"} for child in noun.lefts)
+    return (
+        noun.dep_ == "dobj" and described and verb.lemma_ in _MEETING and verb.tag_ in {"VBG", "VBD", "VBN"}
+    )
 
 
 def _is_new(noun: Token) -> bool:
-    """Colloquial "this" for "a": "I got this great book", "there was this game", "wrote on this play", "I've
-    been reading this fun novel", "went to this charity thing"; not "moved to this small town"."""
-    if noun.tag_ != "NN":
-        return False
-    over, described = noun.head, _is_described(noun)
-    if noun.dep_ == "pobj" and (over.head.dep_ == "dobj" or over.head.pos_ == "VERB"):
-        if over.head.dep_ != "dobj" and (not described or noun.lemma_.lower() in lexicon.PLACE):
-            return False
-        over = over.head.head if over.head.dep_ == "dobj" else over.head
-    return over.tag_ == "VBD" or (described and _is_meeting(over))
-
-
-def _is_described(noun: Token) -> bool:
-    return any(child.dep_ in {"amod", "compound"} for child in noun.lefts)
-
-
-def _is_meeting(verb: Token) -> bool:
-    return verb.lemma_ in _MEETING and verb.tag_ in {"VBG", "VBD", "VBN"}
+    """Colloquial "this" for "a": "I got this great book", "there was this game", "wrote on this play"."""
+    over = noun.head.head.head if noun.dep_ == "pobj" and noun.head.head.dep_ == "dobj" else noun.head
+    return over.tag_ == "VBD" and noun.tag_ == "NN"
 
 
 def _over(token: Token, new: str) -> Edit:

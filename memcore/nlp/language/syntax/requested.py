@@ -6,6 +6,7 @@ sentence that points beyond itself ("help me with it") is about nothing that can
 
 from __future__ import annotations
 
+import calendar
 from typing import TYPE_CHECKING, NamedTuple
 
 from memcore.nlp.language.syntax.grammar import NOMINAL_SUBJECTS, is_negated, root_of
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
 MOST_WORDS = 14
+_CALENDAR = frozenset(name.lower() for name in (*calendar.month_name, *calendar.day_name))
 _DECIDED = frozenset("plan intend prepare consider think hope hop decide aim".split())
 """What leads to a deed that somebody has in mind: "I'm planning to move". The parser takes "hoping" for a
 form of "hop"."""
@@ -101,7 +103,8 @@ def _narrates(verb: Token) -> bool:
     """ "I got a new TV", "I was thinking of my aunt": no request."""
     if verb.tag_ == "VBD" and not verb.doc.text.rstrip().endswith("?"):
         return verb.lemma_ not in _DECIDED | {"want", "wonder", "need", "look", "try"}
-    if verb.lemma_ in _GOES | {"help", "learn"} and any(child.lower_ == "been" for child in verb.lefts):
+    been = any(child.lower_ == "been" for child in verb.lefts)
+    if been and verb.lemma_ == "work" and any(child.lower_ in {"at", "for", "as"} for child in verb.rights):
         return True  # "I've been working at the mill for four years"
     was = any(child.lower_ == "was" for child in verb.lefts)
     return was and verb.lemma_ == "think" and not any(t.dep_ == "pcomp" for t in verb.subtree)
@@ -201,7 +204,7 @@ def _about(word: Token) -> _Matter | None:
 
 def _of_led_deed(verb: Token, deed: Token) -> _Matter | None:
     lets_do = deed.lemma_ == "get" and any(
-        word.tag_ == "VBN" or word.lemma_ in _UNDERSTANDING for word in deed.subtree
+        word.tag_ == "VBN" or _is_understood(word) for word in deed.subtree
     )
     if deed.lemma_ in _DECIDED | _WANTS | _GIVES and not lets_do:
         found = _led_to(deed)  # not "get a vase appraised"
@@ -213,6 +216,10 @@ def _of_led_deed(verb: Token, deed: Token) -> _Matter | None:
     if matter is not None and matter.lead and verb.lemma_ in _DECIDED:
         return _Matter(gerund(deed.lower_), matter.words[1:])  # "planning to move to Oslo"
     return matter
+
+
+def _is_understood(noun: Token) -> bool:
+    return noun.lemma_ in _UNDERSTANDING and any(child.lower_ in {"on", "of"} for child in noun.rights)
 
 
 def _of_deed(verb: Token) -> _Matter | None:
@@ -331,11 +338,9 @@ def _says_what(words: Sequence[Token], *, led: bool) -> bool:
     told = [t for t in words if t.pos_ in {"NOUN", "PROPN", "VERB", "ADJ", "NUM"} and not t.is_stop]
     if not any(t.pos_ in {"NOUN", "PROPN"} for t in told):
         return False
-    named = any(t.pos_ == "PROPN" and len(t) > 2 and t.ent_type_ != "DATE" for t in told)
+    named = any(t.pos_ == "PROPN" and len(t) > 2 and t.lower_ not in _CALENDAR for t in told)
     of_a_kind = {t.lemma_.lower() for t in told if any(child.dep_ == "compound" for child in t.lefts)}
     telling = of_a_kind | {t.lemma_.lower() for t in told} - lexicon.VAGUE - lexicon.TEMPORAL - _ANY
-    things = {
-        t.lemma_.lower() for t in told if t.pos_ not in {"ADJ", "NUM"}
-    } & telling - _GIVEN - _DECIDED - _WANTS
+    things = {t.lemma_.lower() for t in told if t.pos_ != "ADJ"} & telling - _GIVEN - _DECIDED - _WANTS
     own = any(t.lower_ in {"my", "our"} for t in words)
     return named or (len(telling) + bool(of_a_kind) + led + own > 1 and bool(things))

@@ -196,6 +196,10 @@ def _finite_over(token: Token) -> Token | None:
     return None
 
 
+_OF_TWO_OBJECTS = frozenset("give pay show allow offer teach send tell grant promise lend".split())
+"""What has an object in the passive, too: "who's given a speech"."""
+
+
 def _is_past(verb: Token) -> bool:
     word = finite_word(verb)
     if word is None or tells_past(verb):
@@ -205,6 +209,7 @@ def _is_past(verb: Token) -> bool:
     perfect = word.lemma_ == "have" or word.lower_ in {"'ve", "'s"}
     passive = word.lemma_ == "be" or word.dep_ == "auxpass"
     done = word.lower_ == "'s" and any(child.dep_ == "dobj" for child in verb.rights)  # "who's bought a boat"
+    done = done and verb.lemma_ not in _OF_TWO_OBJECTS
     return (
         perfect
         and word != verb
