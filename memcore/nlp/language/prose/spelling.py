@@ -90,6 +90,7 @@ _PATTERNS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"(?<=[a-z] )n(?= [a-z])", "and"),
         (r"(?:^|(?<=[.!?\n] ))o(?= (?:and|yeah|no|wow)\b)", "oh"),
         (rf"\b{_after('since for until by in at about after before')}like (?={_OF_TIME})", ""),
+        (r"\bre-(?!sign|cover|form|creat|mark|leas|treat|sort|press)(?=[a-z]{3,}(?:ed|ing)\b)", "re"),
         (r"(?<!\w)prob(?= (?:for|not|just|will|going|gonna|need|be|the best)\b)", "probably"),
     )
 )

@@ -198,6 +198,7 @@ def _belongs(reading: Reading, run: list[Reading]) -> bool:
     occasion = bool(named & (_OCCASIONS | {"day"}))
     return all(
         (noun.dep_ in NOMINAL_SUBJECTS and (occasion or noun.lemma_.lower() not in _OCCASIONS))
+        or (reading.explains and noun.lemma_.lower() in _OCCASIONS)  # "saw U2 - I cried after the show"
         or noun.lemma_.lower() in named
         or any(child.lower_ in _OF_BEFORE for child in noun.lefts)
         for noun in taken_as_known(reading.doc, reading.timed)

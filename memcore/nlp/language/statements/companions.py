@@ -144,7 +144,15 @@ def _named(doc: Doc, turn: Turn, high: int) -> str:
             return _worded(doc, subject, turn, MOST_WORDS)
         if subject.lower_ == "i" and (found := _with_speaker(_beside(doc, verb, turn, high), turn)):
             return found
+        if _is_with_speaker(verb, subject, high):
+            return _with_speaker(_worded(doc, subject, turn, MOST_WORDS - 2), turn)
     return ""
+
+
+def _is_with_speaker(verb: Token, subject: Token, high: int) -> bool:
+    """ "My parents have been living with me": they are close to the speaker, and were there."""
+    own = any(child.lower_ == "my" for child in subject.lefts) and subject.lemma_.lower() in _CLOSE
+    return own and any(t.lower_ == "me" and t.head.lower_ == "with" and t.i < high for t in verb.subtree)
 
 
 def _is_doing(verb: Token) -> bool:

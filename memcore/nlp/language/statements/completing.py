@@ -55,6 +55,17 @@ _LIKE_THIS = re.compile(
     re.IGNORECASE,
 )
 """What the speaker has or made is told without what it is likened to: "I had a doll like this"."""
+_SOME_OF_THESE = re.compile(
+    r"(?<=ing |use )(my (?:[\w-]+ ){1,4}?(?:to|for|on|in|with) (?:\w+ )?)"
+    r"some of (?:these|those)(?= [a-z])",
+    re.IGNORECASE,
+)
+"""What is used is told, whichever soups are meant: "using my new pot to make some of these soups"."""
+_DAY_GIVEN_TWICE = re.compile(
+    r"\b(?:last|this|next) (?:\w+day|weekend|week|month), which (?:was|is) (?:on )?"
+    r"(?=(?:the )?\d|[A-Z]\w+ \d)"
+)
+"""The date counts: "last Saturday, which was on the 17th of June"."""
 _BEFORE_COMMENT = re.compile(r"\s*[-\u2013\u2014]+\s*(?:you|that|it|what|how|so)\b", re.IGNORECASE)
 """What follows a thing that is named to be judged: "Taking in a cat - you're so kind!"."""
 _MADE = frozenset("make build design animate print publish base inspire locate produce carve".split())
@@ -66,7 +77,10 @@ _THIRD = re.compile(r"\b(?:he|she|they|it|his|her|their)\b", re.IGNORECASE)
 
 def completed(sentence: Sentence) -> Sentence:
     """The sentence before it is parsed: with the subject that a set phrase lacks, and without what the
-    speaker likens a thing of theirs to."""
+    speaker likens a thing of theirs to, or of which ones they mean some."""
+    for twice, once in ((_SOME_OF_THESE, r"\1some"), (_DAY_GIVEN_TWICE, "on ")):
+        if twice.search(sentence.text):
+            sentence = replace(sentence, words=sentence.words.sub(twice, once))
     if _BEEN_ON_A_DAY.match(sentence.text):
         sentence = replace(sentence, words=sentence.words.sub(_BEEN_ON_A_DAY, "went to"))
     if _LIKE_THIS.search(sentence.text):

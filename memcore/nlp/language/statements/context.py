@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from memcore.domain.models import Source
 from memcore.nlp.language.prose import screening
@@ -15,13 +16,23 @@ from memcore.nlp.language.prose.sentences import Sentence
 from memcore.nlp.language.statements.answers import THIRD, offered_by
 from memcore.nlp.language.statements.reading import FRAGMENT, MessageReading, Reading
 from memcore.nlp.language.statements.statement import Part, Statement, dated, day, quoted
+from memcore.nlp.language.syntax.definites import taken_as_known
 from memcore.nlp.language.syntax.grammar import inherited_subject, root_of, subject_of, tells_past
 from memcore.nlp.language.syntax.pronouns import Need
 from memcore.nlp.language.words import lexicon
+from memcore.nlp.language.words.inflection import stem
 from memcore.nlp.time_grammar.dates import find_times
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
 
 MOST_WORDS = 60
 FEWEST_FIGURES = 2
+_CLOSE = re.compile(
+    rf"\b(?:my|our) (?:[\w-]+ ){{0,2}}?(?:{'|'.join(sorted(lexicon.PERSON | lexicon.ANIMAL))})\b",
+    re.IGNORECASE,
+)
+_OWN_SEVERAL = re.compile(r"\b(?:my|our) (?:[\w-]+ ){0,2}?[a-z]{3,}(?<!s)s\b")
 _PATH = re.compile(r"(?<!\S)(?:[A-Za-z]:)?[/\\][\w.-]+[/\\][\w.-]+")
 """A file's place: the line is a program's."""
 _CHOICE = re.compile(r"\(?(?:[A-H][.)]\s|choose (?:one|two|three|all)\b)", re.IGNORECASE)
@@ -32,9 +43,14 @@ _WONDERS = re.compile(r"(?:and |so )?I (?:was|am) (?:just |also )?(?:wondering|c
 
 
 def in_context(item: MessageReading, place: int) -> Statement | None:
-    """A sentence that tells much, quoted with those right before it that it refers to; None if none does."""
+    """A sentence that tells much, quoted with those right before it that it refers to; None if none does. To
+    an assistant "by the way" leads on from what is asked, not away from it."""
     reading = item.readings[place]
-    if reading.doc is None or reading.turns_away or not _tells_much(reading, item):
+    if (
+        reading.doc is None
+        or (reading.turns_away and not item.turn.to_assistant)
+        or not _tells_much(reading, item)
+    ):
         return None
     for low in range(place - 1, max(place - 3, -1), -1):
         run = [one.sentence for one in item.readings[low : place + 1]]
@@ -44,7 +60,9 @@ def in_context(item: MessageReading, place: int) -> Statement | None:
             continue  # "Thanks!", "Melanie!"
         if sum(len(one.text.split()) for one in run) > MOST_WORDS or any(one.problem for one in run):
             return None
-        if item.readings[low].leans or item.readings[place].leans:
+        if item.readings[low].leans or (reading.leans and not _names_all(before, reading, item)):
+            continue
+        if reading.turns_away and not _of_somebody(before, reading):
             continue
         if not THIRD.search(run[0].text) and all(_closes(before, need) for need in reading.open):
             return _quoted(item, reading, run)
@@ -129,7 +147,8 @@ def _tells_much(reading: Reading, item: MessageReading) -> bool:
     """What the speaker did, or a number or date, with something to it."""
     doc = reading.doc
     assert doc is not None
-    if len(screening.content_words(doc, item.turn)) < 3:
+    counted = any(t.like_num for t in doc)
+    if len(screening.content_words(doc, item.turn)) < (2 if counted else 3):
         return False
     root = root_of(doc)
     subject = inherited_subject(root) if root is not None else None
@@ -147,8 +166,33 @@ def _closes(before: str, need: Need) -> bool:
     if need.wants in {"thing", "noun"}:
         return "noun" in offered or named
     if need.wants in {"plural", "people"}:
-        return "plural" in offered or named
+        return "plural" in offered or named or _OWN_SEVERAL.search(before) is not None
     return named if need.wants == "place" else need.wants in offered
+
+
+def _names_all(before: str, reading: Reading, item: MessageReading) -> bool:
+    """Whether the words before a sentence to an assistant name all that it speaks of as known."""
+    assert reading.doc is not None
+    said = {stem(word) for word in re.findall(r"[a-z-]{3,}", before.lower())}
+    known = [noun for noun in taken_as_known(reading.doc, reading.timed) if not _is_similar(noun)]
+    return item.turn.to_assistant and all(said & {stem(w.lemma_.lower()) for w in _called(n)} for n in known)
+
+
+def _called(noun: Token) -> list[Token]:
+    """A noun and what sorts it: "the festival booth" is named where the festival is."""
+    return [noun, *(child for child in noun.lefts if child.dep_ == "compound")]
+
+
+def _of_somebody(before: str, reading: Reading) -> bool:
+    """Whether the words before one that leads to another matter name somebody of the speaker's, where it says
+    "her" or "him"."""
+    people = any(need.wants in {"male", "female", "people"} for need in reading.open)
+    return not people or _CLOSE.search(before) is not None
+
+
+def _is_similar(noun: Token) -> bool:
+    """ "So I hope for a similar deal": to what is told in the same sentence."""
+    return any(child.lower_ == "similar" for child in noun.lefts)
 
 
 def _quoted(item: MessageReading, reading: Reading, run: Sequence[Sentence]) -> Statement:

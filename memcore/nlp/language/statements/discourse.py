@@ -30,7 +30,7 @@ from memcore.nlp.language.statements.compose import joined, single
 from memcore.nlp.language.statements.context import figures, in_context
 from memcore.nlp.language.statements.images import is_shown, with_images, with_shown
 from memcore.nlp.language.statements.reading import FRAGMENT, MessageReading, Reading
-from memcore.nlp.language.statements.statement import Read
+from memcore.nlp.language.statements.statement import Read, Statement
 from memcore.nlp.language.syntax.clause_kind import is_evaluative
 from memcore.nlp.language.syntax.clauses import whole_clause
 from memcore.nlp.language.words import lexicon
@@ -155,10 +155,14 @@ def _not_named(
     if first and makes_known(item, reading):
         _close(out, unit, item)
         return [replace(reading, answers=True)]
-    if reading.part is not None:
+    quote = in_context(item, position)
+    if reading.part is not None and not _is_undated(reading, quote):
         return _in_part(out, unit, item, position, NOT_NAMED)
     _close(out, unit, item)
-    _pass(out, reading, NOT_NAMED)
+    if quote is None:
+        _pass(out, reading, NOT_NAMED)
+    else:
+        out.statements.append(quote)
     return []
 
 
@@ -200,8 +204,7 @@ def _salvaged(
         out.statements.append(answered)
         return unit
     quote = in_context(item, position)
-    undated = quote is not None and reading.part is not None and reading.timed and not reading.part.timed
-    if reading.part is not None and not reading.part.leans and not undated:
+    if reading.part is not None and not reading.part.leans and not _is_undated(reading, quote):
         return _in_part(out, unit, item, position, NEEDS_CONTEXT)
     if quote is None:
         _pass(out, reading, NEEDS_CONTEXT)
@@ -209,6 +212,12 @@ def _salvaged(
     _close(out, unit, item)
     out.statements.append(quote)
     return []
+
+
+def _is_undated(reading: Reading, quote: Statement | None) -> bool:
+    """Whether the part of a sentence that is kept would lose the day that a quotation keeps."""
+    lost = reading.part is not None and reading.timed and not reading.part.timed
+    return quote is not None and bool(lost)
 
 
 def _continues(reading: Reading) -> bool:
@@ -244,6 +253,10 @@ def _close(out: Read, unit: list[Reading], item: MessageReading) -> None:
     if not unit:
         return
     made = single(unit[0], item) if len(unit) == 1 else joined(unit, item)
+    if not made and len(unit) == 1 and (part := unit[0].part) is not None:
+        made = single(part, item)
+        if made:
+            _pass_rest(out, unit[0], part, UNSAFE)
     if made and unit[0].answers:
         made[0] = with_question(item, made[0])
     elif made and unit[0].doc is not None and not item.images:

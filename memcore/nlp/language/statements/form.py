@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from memcore.nlp.language import pipeline
 from memcore.nlp.language.statements.statement import Read, Statement
-from memcore.nlp.language.syntax.grammar import SUBJECTS, auxiliaries, is_finite
+from memcore.nlp.language.syntax.grammar import SUBJECTS, auxiliaries, is_finite, is_verb
 from memcore.nlp.language.words import lexicon
 
 if TYPE_CHECKING:
@@ -66,7 +66,8 @@ _ORDER_BESIDE = re.compile(
 )
 """Said to the listener behind a statement: "I'm moving to Oslo, but don't tell Mum yet"."""
 _DANGLING = re.compile(
-    r"\b(?:and|but|or|because|at the same time|the|a|an|to|my|their|which|if|when|than|plus)[.!]?$"
+    r"\b(?:and|but|or|because|the|a|an|to|my|their|which|if|when|than|(?-i:plus))[.!]?$"
+    r"|(?:\b(?:and|but|yet)|[,;]) at the same time[.!]?$"
     r"|[,;:&/-][.!]?$",
     re.IGNORECASE,
 )
@@ -80,9 +81,10 @@ _TWICE = re.compile(
 )
 _INTERJECTION = re.compile(r"\b(?:yeah|yep|nope|haha\w*|lol|omg|umm*|hmm+|gosh|ugh)\b", re.IGNORECASE)
 _DISAGREES = re.compile(r"\bthey (?:is|was|has|does|doesn't|hasn't|isn't|wants|needs)\b|\w-s\b")
+_DAY = r"(?:In|On|Over|As of|Since|Shortly before)\b[^,.]{1,40}\b\d{4},? "
 _FEWEST_WORDS = 3
 _ENDS = re.compile(
-    r"(?<!\bDr\.)(?<!\bMr\.)(?<!\bMs\.)(?<!\bSt\.)(?<!\bMrs\.)(?<!\b[A-Z]\.)(?<=[.!?])\s+(?=[A-Z])"
+    r"(?<!\bDr\.)(?<!\bMr\.)(?<!\bMs\.)(?<!\bSt\.)(?<!\bMrs\.)(?<!\bSgt\.)(?<!\bLt\.)(?<!\bCapt\.)(?<!\bProf\.)(?<!\b[A-Z]\.)(?<=[.!?])\s+(?=[A-Z])"
 )
 
 
@@ -156,9 +158,9 @@ def is_well_formed(text: str, doc: Doc, speakers: Sequence[str]) -> bool:
     )
     if doubled:
         return False
-    begun = re.compile(
-        "|".join(map(re.escape, filter(None, speakers))) or "$^"
-    )  # a name: the parser is surer before
+    begun = re.compile(  # a name, or a day and a name: the parser is surer before
+        rf"(?:{_DAY})?(?:{'|'.join(map(re.escape, filter(None, speakers))) or '$^'})"
+    )
     return all(begun.match(text[a:b]) or _is_sentence(doc, a, b) for a, b in _sentences(text))
 
 
@@ -174,10 +176,7 @@ def _is_sentence(doc: Doc, start: int, end: int) -> bool:
         return False
     if any(t.dep_ == "ROOT" and t.tag_ == "VBG" and not auxiliaries(t) for t in tokens):
         return False
-    return any(
-        token.dep_ in SUBJECTS and token.head.pos_ in {"VERB", "AUX"} and _tells(token.head)
-        for token in tokens
-    )
+    return any(token.dep_ in SUBJECTS and is_verb(token.head) and _tells(token.head) for token in tokens)
 
 
 def _tells(verb: Token) -> bool:

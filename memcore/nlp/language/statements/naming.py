@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from memcore.nlp.encoder.words import is_ordinary
 from memcore.nlp.language.people import Turn
 from memcore.nlp.language.statements.rewrite import rewrite
 from memcore.nlp.language.statements.speakers import Edit
+from memcore.nlp.language.syntax.asides import is_aside
 from memcore.nlp.language.syntax.coreference import needs
 from memcore.nlp.language.syntax.definites import (
     OF_SEVERAL,
-    is_aside,
     is_without_occasion,
     placed,
     taken_as_known,
@@ -26,11 +27,13 @@ from memcore.nlp.language.syntax.definites import (
 from memcore.nlp.language.syntax.outcomes import own_occasions
 from memcore.nlp.language.syntax.pronouns import PERSONAL
 from memcore.nlp.language.words import lexicon
+from memcore.nlp.language.words.noun_kinds import is_made
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
 MOST_WORDS = 9
+_FEWEST_LETTERS = 3
 _BEFORE_NOUN = frozenset({"compound", "amod", "nmod", "nummod", "poss"})
 _BESIDE_NOUN = frozenset({"of", "for", "to", "in", "at", "from", "about", "on", "near"})
 _NO_NAME = frozenset(
@@ -106,19 +109,25 @@ def _name_of(noun: Token, messages: Iterable[Sequence[Told]]) -> str | None:
     before = [child for child in noun.lefts if child.dep_ not in {"det", "poss"}]
     if any(child.lemma_.lower() not in lexicon.EVALUATIVE for child in before):
         return None  # "the next trip"
-    means = (noun.lemma_.lower(), noun.tag_)
     own = any(child.lower_ in {"my", "our"} for child in noun.lefts)
     for message in messages:
-        found = {name for told in message if means in told.nouns for name in _names_in(told, means, own=own)}
+        found = {name for told in message for name in _names_in(told, noun, own=own)}
         if found:
             return found.pop() if len(found) == 1 and None not in found else None
     return None
 
 
-def _names_in(told: Told, means: tuple[str, str], *, own: bool) -> Iterable[str | None]:
-    """How a sentence names things that a noun of this lemma and tag may mean; None for a new one without a
-    name. `own`: the noun means the speaker's, so nobody else's."""
-    for one in told.nouns[means]:
+def _names_in(told: Told, noun: Token, *, own: bool) -> Iterable[str | None]:
+    """How a sentence names things that a noun may mean; None for a new one without a name. `own`: the noun
+    means the speaker's, so nobody else's."""
+    lemma = noun.lemma_.lower()
+    meant = (
+        one
+        for (said, tag), ones in told.nouns.items()
+        if tag == noun.tag_ and (said == lemma or _is_short_for(lemma, said))
+        for one in ones
+    )
+    for one in meant:
         if one.dep_ in {"compound", "nmod", "attr"} or one.i in told.timed:
             continue  # "we are a sociable group" names no group
         if own and any(child.dep_ == "poss" and child.pos_ in {"NOUN", "PROPN"} for child in one.lefts):
@@ -127,6 +136,13 @@ def _names_in(told: Told, means: tuple[str, str], *, own: bool) -> Iterable[str 
         name = None if other else _named(told, one)
         if name is not None or any(child.lower_ in _NEW for child in one.lefts):
             yield name
+
+
+def _is_short_for(lemma: str, said: str) -> bool:
+    """ "The bag" for a handbag, "the phone" for a smartphone."""
+    before = said.removesuffix(lemma)
+    closed = before != said and len(before) >= _FEWEST_LETTERS and is_ordinary(before)
+    return closed and is_made(lemma) and is_made(said)
 
 
 def _named(told: Told, noun: Token) -> str | None:

@@ -23,6 +23,7 @@ from memcore.nlp.language.statements.completing import completed, filled
 from memcore.nlp.language.statements.naming import Told, names
 from memcore.nlp.language.statements.parts import clauses, closed_parts
 from memcore.nlp.language.statements.reading import ECHOES, FRAGMENT, MessageReading, Reading
+from memcore.nlp.language.syntax.asides import is_aside
 from memcore.nlp.language.syntax.continuing import (
     goes_on,
     is_as_much,
@@ -35,7 +36,7 @@ from memcore.nlp.language.syntax.continuing import (
 )
 from memcore.nlp.language.syntax.coreference import needs, offers
 from memcore.nlp.language.syntax.declarative import is_declarative
-from memcore.nlp.language.syntax.definites import leans, taken_as_known
+from memcore.nlp.language.syntax.definites import is_without_occasion, leans, taken_as_known
 from memcore.nlp.language.syntax.grammar import root_of
 from memcore.nlp.language.syntax.tense import times_of
 from memcore.nlp.language.words import lexicon
@@ -197,7 +198,7 @@ def _add_parts(
     for place, readings in enumerate(results):
         for index, reading in enumerate(readings):
             if reading.doc is not None:
-                parts = isolated(partial(_parts, reading))
+                parts = isolated(partial(_parts, reading, opened[place].turn))
                 jobs += [(place, index, part) for part in parts] if not isinstance(parts, Failed) else []
     docs = _each_parsed([sentence.text for _, _, sentence in jobs], parse)
     for (place, index, sentence), doc in zip(jobs, docs, strict=True):
@@ -206,20 +207,20 @@ def _add_parts(
             continue
         read = doc if isinstance(doc, Failed) else _in_peace(_assess, sentence, doc, opened[place])
         if isinstance(read, Reading) and _stands(read, opened[place].turn):
-            results[place][index] = replace(whole, part=read)
+            results[place][index] = replace(whole, part=replace(read, leans=False))
 
 
-def _parts(reading: Reading) -> list[Sentence]:
+def _parts(reading: Reading, turn: Turn) -> list[Sentence]:
     """What may be kept of a sentence that cannot be kept whole."""
     assert reading.doc is not None
-    if opened_at := _opened_at(reading):
+    if opened_at := _opened_at(reading) or (_addressed_at(reading) if turn.to_assistant else []):
         return closed_parts(reading.sentence, reading.doc, opened_at)
     return clauses(reading.sentence) if reading.reason == FRAGMENT else []
 
 
 def _stands(part: Reading, turn: Turn) -> bool:
     """Whether a part of a sentence leaves nothing open and tells enough without the rest."""
-    if part.reason is not None or part.open or part.leans or part.doc is None:
+    if part.reason is not None or part.open or part.doc is None or (part.leans and not _tells_beside(part)):
         return False
     root = root_of(part.doc)
     if root is None or (root.lemma_.lower() in _TAKES_CLAUSE and not _has_object(root)):
@@ -238,6 +239,14 @@ def _stands(part: Reading, turn: Turn) -> bool:
     return len(told) >= (FEWEST_NAMED if named else FEWEST_WORDS)
 
 
+def _tells_beside(part: Reading) -> bool:
+    """Whether it tells enough beside all that it speaks of as known."""
+    assert part.doc is not None
+    known = taken_as_known(part.doc, part.timed)
+    aside = bool(known) and all(is_aside(noun, part.timed) for noun in known)
+    return aside and not is_without_occasion(part.doc, part.timed)
+
+
 def _has_object(verb: Token) -> bool:
     return any(
         child.dep_ in {"ccomp", "xcomp", "dobj", "acl"} or child.lower_ in {"about", "of"}
@@ -254,7 +263,15 @@ def _opened_at(reading: Reading) -> list[int]:
     if reading.reason is not None:
         return []
     known = taken_as_known(doc, reading.timed) if reading.leans else []
+    known = [noun for noun in known if not is_aside(noun, reading.timed)] or known
     return [*(need.index for need in reading.open), *(noun.i for noun in known)]
+
+
+def _addressed_at(reading: Reading) -> list[int]:
+    """The tokens that address an assistant, of a sentence that leaves nothing else open: "I'm making stew,
+    but I want to know if you have a recipe"."""
+    assert reading.doc is not None
+    return [token.i for token in reading.doc if reading.reason is None and token.lower_ in lexicon.SECOND]
 
 
 def _in_peace(

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memcore.nlp.language.prose.sentences import Sentence
+from memcore.nlp.language.syntax.grammar import root_of, subject_of
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -25,7 +26,7 @@ _JOINT = re.compile(
     r"(?:\s*[,;]\s*(?:(?:and|but|so|because|since|although|though|while|especially since|plus|as)\s+)?"
     r"|\s+(?:and|but|so|because|since|although|though|while)\s+|\s+[-\u2013\u2014]+\s+)"
     rf"(?:(?:honestly|actually|now|also|usually|normally|mostly|lately|maybe)\s+(?={_OWN}))?"
-    rf"(?={_OWN}|(?:it|they|he|she|that|this|these|those|there|which|who|where|the|a|have|has)\b"
+    rf"(?={_OWN}|(?:it|its|they|their|he|his|she|her|that|this|these|those|there|which|who|where|the|a|have|has)\b"
     r"|(?<=, )(?:one|each|both|all|some|most|none|including|especially|with)\b"
     r"|(?<=, and )(?:each|both|all|most|none)\b)",
     re.IGNORECASE,
@@ -39,6 +40,10 @@ _SINCE_THEN = re.compile(
 """Since when, not why: "known them since I moved"."""
 _IN_ORDER = re.compile(r"so (?:that )?(?:I|we) (?:can|could|will|may|might|don't|won't)\b", re.IGNORECASE)
 """What for, not what follows: "I follow the news so I can tell customers"."""
+_BECAUSE = re.compile(
+    r"(?:since|because|considering|given|seeing|now)(?: that)? (?=(?:I|we|my|our|the|a|an)\b)", re.IGNORECASE
+)
+"""What stands behind it is told as a fact: "since I moved to Oslo in May, I'm used to the cold"."""
 _LAST_COMMA = re.compile(r",(?=[^,]*$)")
 _CONDITION = re.compile(
     r"(?:if|when|whenever|since|because|although|though|unless|while|once|after|before)\b", re.IGNORECASE
@@ -49,6 +54,8 @@ def closed_parts(sentence: Sentence, doc: Doc, opened: Sequence[int]) -> list[Se
     """The parts of a sentence that lie before, or after, the tokens in which it leaves something open; the
     longest first."""
     text = sentence.text
+    if opened and (cause := _cause(doc, opened)) is not None:
+        return _cut(sentence, [cause])
     if _CONDITION.match(text) or not opened:
         return []
     first = doc[min(opened)].idx
@@ -63,6 +70,19 @@ def closed_parts(sentence: Sentence, doc: Doc, opened: Sequence[int]) -> list[Se
         and not _SINCE_THEN.match(text[joint.start() :].lstrip(" ,;"))
     ]
     return [_with_list_closed(part, doc) for part in _cut(sentence, found)[:MOST_CANDIDATES]]
+
+
+def _cause(doc: Doc, opened: Sequence[int]) -> tuple[int, int] | None:
+    """The characters of the clause of a cause that a sentence begins with, where only what follows from it
+    leaves something open: "since I've driven 900 miles this month, I'm used to the car"."""
+    lead, root = _BECAUSE.match(doc.text), root_of(doc)
+    subject = subject_of(root) if root is not None else None
+    if lead is None or subject is None:
+        return None
+    comma = next((t for t in reversed(doc[: subject.left_edge.i]) if t.text == ","), None)
+    if comma is None or comma.i > min(opened) or subject.lower_ not in {"i", "we"}:
+        return None
+    return lead.end(), comma.idx
 
 
 def _with_list_closed(part: Sentence, doc: Doc) -> Sentence:

@@ -344,9 +344,11 @@ def _after(token: Token, word: str) -> bool:
 
 
 def _is_part_of_a_name(token: Token) -> bool:
-    """ "Me-time", "the Western Digital My Book", "the Mustang I V2"."""
+    """ "Me-time", "the Western Digital My Book", "the Mustang I V2", "a Tiger I tank"."""
     if token.text == "I" and 0 < token.i < len(token.doc) - 1 and token.nbor(-1).pos_ == "PROPN":
-        return token.nbor().is_punct or token.nbor().text[0].isupper()
+        article = any(child.dep_ == "det" and child.i < token.i for child in token.nbor().lefts)
+        numbers = token.nbor().pos_ in {"NOUN", "PROPN"} and article
+        return numbers or token.nbor().is_punct or token.nbor().text[0].isupper()
     if token.i + 1 < len(token.doc) and token.nbor().text == "-" and not token.whitespace_:
         return True
     return token.text in {"My", "Our", "Your", "We", "You"} and token.i > 0 and not token.nbor(-1).is_punct

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from memcore.nlp.language.syntax.asides import is_aside
 from memcore.nlp.language.syntax.grammar import NOMINAL_SUBJECTS, verb_over
 from memcore.nlp.language.syntax.pronouns import PERSONAL, Need, need_of
 from memcore.nlp.language.words import lexicon
@@ -21,6 +22,9 @@ _OCCASIONS = frozenset({"opportunity", "chance"})
 _MAKING = frozenset({"create", "make", "build"})
 _ALIKE = frozenset({"like", "unlike", "than", "similar", "identical"})
 _ANYTHING = frozenset({"something", "anything", "nothing"})
+_SEVERAL = frozenset({"these", "those"})
+_SMALL = 3
+"""Letters of the words that a title may begin small."""
 _SOMEBODY = frozenset({"someone", "somebody"})
 
 
@@ -205,14 +209,23 @@ def needs(doc: Doc, timed: frozenset[int] = frozenset()) -> list[Need]:
     `timed` are tokens inside time expressions, which refer to the date and are resolved there."""
     found = []
     for token in doc:
-        if token.i in timed:
+        if token.i in timed or _is_in_title(token):
             continue
         need = need_of(token)
-        if need is None:
+        if need is None or (token.lower_ in _SEVERAL and is_aside(token.head, timed)):
             continue
         if need.wants == "nothing" or not _closed_within(token, need, doc):
             found.append(need)
     return found
+
+
+def _is_in_title(word: Token) -> bool:
+    """ "How I Built This", in quotation marks: all its words of weight begin with a capital."""
+    text = word.doc.text
+    if not word.text[0].isupper() or text.count('"', 0, word.idx) % 2 == 0:
+        return False
+    quoted = text[text.rfind('"', 0, word.idx) + 1 :].split('"')[0].split()
+    return len(quoted) > 1 and all(one[0].isupper() for one in quoted if len(one) > _SMALL)
 
 
 def _closed_within(token: Token, need: Need, doc: Doc) -> bool:

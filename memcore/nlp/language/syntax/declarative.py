@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memcore.nlp.language.syntax.grammar import SUBJECTS, is_finite, root_of, subject_of
+from memcore.nlp.language.syntax.grammar import SUBJECTS, is_finite, is_verb, root_of, subject_of
 from memcore.nlp.language.syntax.kinds import type_of
 from memcore.nlp.language.words import graph_words, lexicon
 
@@ -23,7 +23,7 @@ _COMING = (
 def is_declarative(doc: Doc) -> bool:
     """A statement with a finite verb and a subject (not a fragment, command or exclamation)."""
     root = root_of(doc)
-    if root is None or root.pos_ not in {"VERB", "AUX"} or not is_finite(root):
+    if root is None or not is_verb(root) or not is_finite(root):
         return False
     subject = subject_of(root)
     if subject is None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from memcore.nlp.language.syntax.asides import WHERE
 from memcore.nlp.language.syntax.described import describes, is_told_apart, limits, names
 from memcore.nlp.language.syntax.grammar import (
     NOMINAL_SUBJECTS,
@@ -28,16 +29,14 @@ _DEMONSTRATIVE = frozenset({"this", "that", "these", "those"})
 OF_SEVERAL = frozenset({"both", "either", "neither", "each", "every"})
 _SEEN = frozenset("city town country store shop movie house road museum library".split())
 """Known, but of which one judges a certain one: "I loved the city"."""
-_WHERE = frozenset("on in at to from near around into onto by over through under along across off".split())
-"""What follows says where something is done, seldom what is told of."""
 _AROUND = frozenset({"area"})
 _SPOTS = frozenset({"GPE", "LOC", "FAC"})
 """It is around a place that is named before: "in Florida, and while I'm in the area, ..."."""
+_DATES = frozenset({"date", "deadline"})
 _WORKING = frozenset({"work", "start", "volunteer", "teach", "temp"})
 _BEINGS = frozenset({"animal", "pet", "plant"})
 _PARTS_OF_EVENTS = frozenset({"q&a", "opening", "closing", "award", "awards", "final", "keynote"})
 """What says which part of an occasion is meant, and not which occasion."""
-_TELLING = frozenset({"MONEY", "QUANTITY", "PERCENT", "GPE", "FAC", "LOC", "ORG", "PERSON"})
 
 
 def leans(doc: Doc, timed: frozenset[int]) -> bool:
@@ -54,7 +53,7 @@ def taken_as_known(doc: Doc, timed: frozenset[int]) -> list[Token]:
         timed |= {  # "the interview is on Monday", "passed the driving test in May": known by its day
             t.i
             for t in doc
-            if t.lemma_.lower() in lexicon.OCCASIONS
+            if t.lemma_.lower() in lexicon.OCCASIONS | _DATES
             and (t.dep_ in NOMINAL_SUBJECTS or any(map(describes, t.children)))
         }
     return [
@@ -86,22 +85,6 @@ def placed(doc: Doc, timed: frozenset[int]) -> list[Token]:
         and [child.lower_ for child in token.children] == ["the"]
         and not _is_named_before(token, token.lemma_.lower())
     ]
-
-
-def is_aside(noun: Token, timed: frozenset[int]) -> bool:
-    """Whether a sentence tells enough beside what it speaks of as known: "had fish and chips on the harbour
-    last week" its object and day, "sold the boat for $4,000" a sum, "gave up the flat in Leeds" a place."""
-    if any(child.lower_ == "similar" for child in noun.lefts):
-        return False  # "a similar service for the Oslo market": similar to what?
-    if noun.dep_ == "dobj":
-        return any(t.ent_type_ in _TELLING and t.i not in timed for t in noun.doc[noun.i + 1 :])
-    if noun.dep_ != "pobj" or noun.head.lower_ not in _WHERE or not timed:
-        return False
-    return any(
-        token.dep_ == "dobj" and token.pos_ in {"NOUN", "PROPN"} and token.left_edge.lower_ != "the"
-        for token in noun.doc
-        if token.i not in timed
-    )
 
 
 def is_without_occasion(doc: Doc, timed: frozenset[int]) -> bool:
@@ -177,8 +160,11 @@ def _is_met(noun: Token) -> bool:
 
 
 def _is_brought_in(noun: Token) -> bool:
-    """Though it is pointed at: by a name, as what was met, as a certain one ("this one playlist of mine")."""
+    """Though it is pointed at: by a name, as what was met, as a certain one ("this one playlist of mine"), by
+    what the speaker did with it ("that handbag I got at the outlet")."""
     certain = {"this", "one"} <= {child.lower_ for child in noun.lefts}
+    after = noun.nbor() if noun.i + 1 < len(noun.doc) else None
+    certain = certain or (after is not None and after.lower_ in {"i", "we"} and after.dep_ == "nsubj")
     return certain or any(names(child) or (_is_met(noun) and describes(child)) for child in noun.children)
 
 
@@ -241,12 +227,12 @@ def _is_had_more_of(noun: Token) -> bool:
 
 def _is_taken_as_known(noun: Token, places: frozenset[str]) -> bool:
     """`places` need no name where something is done in them."""
-    if noun.pos_ != "NOUN" or noun.ent_type_ or noun.dep_ in {"npadvmod", "compound", "appos"}:
+    if noun.pos_ != "NOUN" or noun.ent_type_ or _is_part_of_a_name(noun):
         return False
     lemma = noun.lemma_.lower()
     where = noun.dep_ == "pobj" and (
         _is_workplace(noun)
-        or (noun.head.lower_ in _WHERE and (lemma in places or _is_beside_own(noun)))
+        or (noun.head.lower_ in WHERE and (lemma in places or _is_beside_own(noun)))
         or (noun.head.lower_ == "from" and lemma in lexicon.PLACE)
     )
     idiom = noun.dep_ == "dobj" and (lemma in lexicon.IDIOMATIC or noun.head.lemma_ == "play")
@@ -271,6 +257,23 @@ def _is_taken_as_known(noun: Token, places: frozenset[str]) -> bool:
     if "the" in words and _is_liked(noun):
         return True
     return not is_told_apart(noun) if "the" in words else _is_like_another(noun, words)
+
+
+def _is_part_of_a_name(noun: Token) -> bool:
+    """Whether what it is a part of is spoken of, and not it."""
+    beside = noun.dep_ in {"npadvmod", "compound", "appos"}
+    return beside or _is_in_compound(noun) or _is_whose_place_is_called(noun)
+
+
+def _is_in_compound(noun: Token) -> bool:
+    """ "A behind-the-scenes tour"."""
+    return any(child.lower_ == "the" and child.i and child.nbor(-1).text == "-" for child in noun.lefts)
+
+
+def _is_whose_place_is_called(noun: Token) -> bool:
+    """ "The farmers' market", "the children's museum"."""
+    called = lexicon.PLACE | lexicon.OCCASIONS
+    return noun.dep_ == "poss" and noun.tag_ == "NNS" and noun.head.lemma_.lower() in called
 
 
 def _is_part_of_event(noun: Token) -> bool:
@@ -313,8 +316,11 @@ def _is_workplace(noun: Token) -> bool:
 
 
 def _is_bridged(noun: Token) -> bool:
-    """ "I bought a house, but the deal fell through": it belongs to what the clause before tells."""
+    """ "I bought a house, but the deal fell through": it belongs to what the clause before tells; "a reading
+    where the author sang" to what its clause describes."""
     verb = noun.head
+    if noun.dep_ in NOMINAL_SUBJECTS and verb.dep_ == "relcl":
+        return any(child.lower_ == "where" for child in verb.lefts)
     if noun.dep_ not in NOMINAL_SUBJECTS or verb.dep_ not in {"conj", "advcl"}:
         return False
     if any(child.dep_ == "mark" and child.lower_ in {"if", "whether"} for child in verb.lefts):

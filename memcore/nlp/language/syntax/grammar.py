@@ -96,6 +96,12 @@ def finite_word(verb: Token) -> Token | None:
     return verb
 
 
+def is_verb(word: Token) -> bool:
+    """Whether a word is a verb; so is a participle that is read as an adjective ("I was married to Jo")."""
+    passive = word.pos_ == "ADJ" and any(child.dep_ == "auxpass" for child in word.lefts)
+    return word.pos_ in {"VERB", "AUX"} or passive
+
+
 def is_finite(verb: Token) -> bool:
     """Whether the verb, or its first auxiliary, has a tense."""
     word = finite_word(verb)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _OF_WHAT = frozenset(
     "help support idea lead listing option choice feedback progress result detail research decision"
-    " connection number".split()
+    " connection number copy".split()
 )
 """What is always of, for or with something."""
 _KINDS = lexicon.KINDS | {"genre", "technique", "method", "format"}

@@ -206,6 +206,8 @@ def _pointing_with(token: Token, noun: Token) -> Need | None:
 
 def _pointing_alone(token: Token) -> Need | None:
     """ "This is …", "those who …", "I love that"."""
+    if token.lower_ == "that" and _opens_clause(token):
+        return None
     of_clause = token.dep_ in NOMINAL_SUBJECTS and token.head.dep_ == "relcl"
     if of_clause and (token.head.head.i < token.i or (token.lower_ == "that" and token.tag_ == "DT")):
         return None
@@ -214,6 +216,19 @@ def _pointing_alone(token: Token) -> Need | None:
     if token.lower_ == "this" and token.dep_ in {"dobj", "pobj"}:
         return Need(token.i, "nothing")  # shown, not told
     return Need(token.i, _DEMONSTRATIVE[token.lower_])
+
+
+def _is_when(clause: Token) -> bool:
+    return clause.dep_ in {"advcl", "relcl"} and any(child.lower_ == "when" for child in clause.lefts)
+
+
+def _opens_clause(that: Token) -> bool:
+    """ "A coupon for Bath & Beyond that expires soon", "a cable from Anker that I got": it follows a noun,
+    whatever the parser hangs it on."""
+    if not 0 < that.i < len(that.doc) - 1 or that.nbor(-1).pos_ not in {"NOUN", "PROPN"}:
+        return False
+    object_of_clause = that.dep_ == "dobj" and that.head.dep_ == "relcl" and that.i < that.head.i
+    return object_of_clause or (that.dep_ == "pobj" and that.nbor().tag_ in {"VBZ", "VBD", "VBP", "MD"})
 
 
 def _is_expletive(token: Token) -> bool:
@@ -253,6 +268,9 @@ def _is_expletive(token: Token) -> bool:
         for c in verb.children
     )
     if verb.lemma_ == "be" and not any(c.dep_ in {"acomp", "attr", "oprd"} for c in verb.children):
+        when = next((t for c in verb.rights for t in c.subtree if _is_when(t)), None)
+        if when is not None:  # "it was two weeks ago when I ...", "it was on 5 May when I ..."
+            return any(t.ent_type_ in {"DATE", "TIME"} for t in verb.doc[verb.i : when.left_edge.i])
         return any(c.dep_ in {"advmod", "npadvmod"} for c in verb.children) and clause and not named
     if verb.lemma_ == "be" and named:
         clause = any(c.dep_ in {"ccomp", "csubj"} and c.lefts for c in later)

@@ -1,0 +1,187 @@
+"""Facts with a name, figure or day that people tell an assistant in passing, and that are kept.
+
+Every row is (a message to an assistant, what is remembered of it); said on Friday 12 January 2024.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.nlp.language.test_named import told
+
+pytestmark = pytest.mark.models
+
+KEPT_WHOLE = [
+    (
+        "I've found great things at Oxfam before, like that oak chair I got for $40.",
+        "User has found great things at Oxfam before, like the oak chair user got for $40.",
+    ),
+    (
+        "I was thinking about my behind-the-scenes tour of the Hull Museum today.",
+        "User was thinking about their behind-the-scenes tour of the Hull Museum on 12 January 2024.",
+    ),
+    (
+        "I sold 12 jars of honey at the farmers' market on 3 January, earning a total of $90.",
+        "User sold 12 jars of honey at the farmers' market on 3 January 2024, earning a total of $90.",
+    ),
+    (
+        "Last week I got 20% off my Zephyr order.",
+        "In the week of 1 January 2024 user got 20% off their Zephyr order.",
+    ),
+    (
+        "I was previously married to Tom Roe.",
+        "User was previously married to Tom Roe.",
+    ),
+    (
+        "I have a 10% off coupon for Bath & Boats that expires at the end of this month.",
+        "User has a 10% off coupon for Bath & Boats that expires at the end of January 2024.",
+    ),
+    (
+        "I've got a lamp from Argos that I got on 10 March, and it's been a joy.",
+        "User has got a lamp from Argos that they got on 10 March 2023.",
+    ),
+    (
+        "I think it was three weekends ago when I finally got around to cleaning my grill.",
+        "User thinks it was on the weekend of 23 December 2023 when they finally got around to cleaning their"
+        " grill.",
+    ),
+    ("I bought my boat exactly two months ago.", "User bought their boat in November 2023."),
+    (
+        "I realized that it was on 5 January when I decided to start Lundwerk.",
+        "User realized that it was on 5 January 2024 when they decided to start Lundwerk.",
+    ),
+    (
+        "I attended a reading at the Leeds library last month where the author sang.",
+        "User attended a reading at the Leeds library in December 2023 where the author sang.",
+    ),
+    (
+        'I\'m looking for more podcasts like "How I Mend This" and "The Daily Boat".',
+        'User is looking for more podcasts like "How I Mend This" and "The Daily Boat".',
+    ),
+    (
+        "I'm glad I got a great deal on those pears at Aldi last Saturday.",
+        "User is glad they got a great deal on the pears at Aldi on 6 January 2024.",
+    ),
+    (
+        "I bought a signed print of a Leeds United poster made by the artist, and I want to frame it.",
+        "User bought a signed print of a Leeds United poster made by the artist, and user wants to frame it.",
+    ),
+    (
+        "I used up my relish at my friend's place last Saturday, which was on the 6th of January.",
+        "User used up their relish at their friend's place on 6 January 2024.",
+    ),
+    (
+        "I'm using my new Zephyr pot to make some of these soups and stews.",
+        "User is using their new Zephyr pot to make some soups and stews.",
+    ),
+    (
+        "I own 25 records, including Sgt. Pepper's Lonely Hearts Club Band.",
+        "User owns 25 records, including Sgt. Pepper's Lonely Hearts Club Band.",
+    ),
+    (
+        "I'm deciding between the Western Digital Elements and the Seagate Backup Plus.",
+        "User is deciding between the Western Digital Elements and the Seagate Backup Plus.",
+    ),
+    (
+        "I got my boots on 15 December, and I also bought some Puma socks at the same time.",
+        "User got their boots on 15 December 2023, and user also bought some Puma socks at the same time.",
+    ),
+    (
+        'I\'ve been re-watching "The Shawshank Redemption".',
+        'User has been rewatching "The Shawshank Redemption".',
+    ),
+]
+
+KEPT_IN_PART = [
+    (
+        "Since I have driven 900 miles in my camper this month, I'm used to the seat and that noise.",
+        "User has driven 900 miles in user's camper in January 2024.",
+    ),
+    (
+        "Considering the average age in my choir is 61, I think I'm not too far off from that demographic.",
+        "The average age in user's choir is 61.",
+    ),
+    (
+        "I've been following some sailors on Instagram, and their photos inspired me to plan this trip.",
+        "User has been following some sailors on Instagram.",
+    ),
+    (
+        "I was thinking of making Korean-style beef, but I want to know if you have a recipe for rice.",
+        "User was thinking of making Korean-style beef.",
+    ),
+    (
+        "I tidied my cabinet above the sink last Thursday, and I threw out pills and wiped the shelves.",
+        "User tidied their cabinet above the sink on 11 January 2024.",
+    ),
+    (
+        "My friend Emily got to tie the knot with Sarah in May, and it was amazing to see them so happy.",
+        "User's friend Emily got to tie the knot with Sarah in May 2023.",
+    ),
+]
+
+QUOTED = [
+    (
+        "Can you find me deals at ShopRite? By the way, I signed up for their rewards program today.",
+        'On 12 January 2024 user said to assistant: "Can you find me deals at ShopRite?'
+        ' I signed up for their rewards program today."',
+    ),
+    (
+        "What case fits my new laptop, Dell XPS 13? By the way, I ordered the laptop on 3 January.",
+        'On 12 January 2024 user said to assistant: "What case fits my new laptop, Dell XPS 13?'
+        ' I ordered the laptop on 3 January."',
+    ),
+    (
+        "Can you tell me more about my dog Rex's breed? By the way, I bought him a new bed from Petco today.",
+        "On 12 January 2024 user said to assistant: \"Can you tell me more about my dog Rex's breed?"
+        ' I bought him a new bed from Petco today."',
+    ),
+]
+
+TOGETHER = [
+    (
+        "I bought a leather handbag in May. By the way, I got a deal on the bag - it was originally $500!",
+        [
+            "User bought a leather handbag in May 2023.",
+            "User got a deal on the leather handbag. It was originally $500.",
+        ],
+    ),
+    (
+        "I saw Blur live at the Leeds Arena last week - I even got my vinyl signed after the show!",
+        [
+            "User saw Blur live at the Leeds Arena in the week of 1 January 2024."
+            " User even got their vinyl signed after the show."
+        ],
+    ),
+    (
+        "My parents have been a help while living with me in Leeds. We've enjoyed each other's company.",
+        [
+            "User's parents have been a help while living with user in Leeds."
+            " User and their parents have enjoyed each other's company."
+        ],
+    ),
+]
+
+
+@pytest.mark.parametrize(("said", "kept"), KEPT_WHOLE)
+def test_a_fact_told_in_passing_is_kept(said, kept):
+    assert told(f"user: {said}")[0] == [kept]
+
+
+@pytest.mark.parametrize(("said", "kept"), KEPT_IN_PART)
+def test_the_part_that_stands_alone_is_kept_of_what_points_elsewhere(said, kept):
+    assert told(f"user: {said}")[0] == [kept]
+
+
+@pytest.mark.parametrize(("said", "kept"), QUOTED)
+def test_what_a_question_names_is_told_with_the_question(said, kept):
+    assert told(f"user: {said}")[0] == [kept]
+
+
+@pytest.mark.parametrize(("said", "kept"), TOGETHER)
+def test_a_sentence_is_told_with_the_one_that_names_its_things(said, kept):
+    assert told(f"user: {said}")[0] == kept
+
+
+def test_somebody_else_is_not_told_with_a_question_that_names_nobody():
+    said = "Can you tell me more about cat litter? By the way, I sold her old boat for $300 today."
+    assert told(f"user: {said}")[0] == []
