@@ -29,8 +29,18 @@ _WHEN = re.compile(
 )
 _SPEAKS = (
     ("user", re.compile(r"\b(?:i|me|my|mine|myself|we|us|our|ours)\b", re.IGNORECASE)),
-    ("assistant", re.compile(r"\b(?:you|your|yours|yourself)\b", re.IGNORECASE)),
+    (
+        "assistant",
+        re.compile(
+            r"\b(?:you|your|yours|yourself|chat ?gpt|claude|gemini|copilot"
+            r"|the (?:ai|assistant|chat ?bot)"
+            r"|(?:i was|was i|i've been|have i been) (?:\w+ )?(?:told|recommended|suggested|advised)"
+            r"|(?:my|our) (?:last|previous|earlier|past) (?:chats?|conversations?|discussions?))\b",
+            re.IGNORECASE,
+        ),
+    ),
 )
+"""Whose words are asked about: "what did I say", "which hotel was I recommended"."""
 _AHEAD = re.compile(r"\b(?:will|going to|plan(?:s|ned|ning)?|upcoming)\b", re.IGNORECASE)
 LONGEST_NAME = 6
 STOP_WORDS = frozenset(

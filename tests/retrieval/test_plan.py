@@ -107,6 +107,22 @@ def test_questions_for_how_it_is_now_are_known(query: str, asks: bool) -> None:
     assert plan(query)[0].asks_now is asks
 
 
+@pytest.mark.parametrize(
+    ("query", "roles"),
+    [
+        ("Which tea do I like?", ("user",)),
+        ("Which tea did you suggest?", ("assistant",)),
+        ("Which hotel was I recommended?", ("user", "assistant")),
+        ("What did ChatGPT say about the roof?", ("assistant",)),
+        ("What was the dish in our last conversation?", ("user", "assistant")),
+        ("What was I given for my birthday?", ("user",)),
+        ("Which tea does Ana like?", ()),
+    ],
+)
+def test_whose_words_are_asked_about_is_known(query: str, roles: tuple[str, ...]) -> None:
+    assert plan(query)[0].roles == roles
+
+
 def test_stop_words_are_no_keywords_and_no_names() -> None:
     found, ids = plan("What is it about?", ("It", "THING"))
     assert found.keywords == ()

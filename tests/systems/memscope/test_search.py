@@ -213,6 +213,25 @@ def test_i_asks_for_the_users_words_and_you_for_the_assistants(store):
         assert best.components["speaker"] > 0
 
 
+@pytest.mark.parametrize(
+    ("query", "weighed"),
+    [
+        ("Which tea do I like?", {"User": 1, "Assistant": -1}),
+        ("Which tea do you like?", {"User": 0, "Assistant": 1}),
+    ],
+)
+def test_an_assistants_words_count_less_where_nobody_asks_what_it_said(store, query, weighed):
+    talk = log(["likes green tea.", "likes black tea."])
+    roles = [("User", "user"), ("Assistant", "assistant")]
+    said = tuple(
+        replace(message, speaker=name, role=role)
+        for message, (name, role) in zip(talk.messages, roles, strict=True)
+    )
+    run_ingest(store, replace(talk, messages=said))
+    parts = {hit.quotes[0].message.speaker: hit.components["speaker"] for hit in ask(store, query).hits}
+    assert {name: (part > 0) - (part < 0) for name, part in parts.items()} == weighed
+
+
 def test_memories_of_the_same_words_are_told_once_by_the_nearest(store):
     """Two facts rest on one sentence; the sentence beside it has a fact of its own."""
     talk = log(["likes green tea. plays chess."])
