@@ -183,7 +183,7 @@ DISTANCES: Final[tuple[Rule, ...]] = (
     ),
     (
         sought(
-            rf"\b(?:exactly\s+)?{_NUMBER_OF}(?P<unit>minute|hour|day|week|weekend|month|year|decade)s?\s+(?:ago|back)\b"
+            rf"\b(?:(?:almost\s+)?exactly\s+)?{_NUMBER_OF}(?P<unit>minute|hour|day|week|weekend|month|year|decade)s?\s+(?:ago|back)\b"
             rf"(?:(?P<today>\s+today)|(?:,?\s+on\s+{WEEKDAY})\b)?",
             "ago back",
             "minute hour day week month year decade",

@@ -28,7 +28,10 @@ REQUESTS: list[tuple[str, str]] = [
     ("I'm planning a trip to Hawaii and I'm looking for a hotel.", "a trip to Hawaii"),
     ("I'm looking for some inspiration for a new cocktail recipe.", "a new cocktail recipe"),
     ("I'm looking for some tips on how to improve my net shots.", "how to improve their net shots"),
-    ("I'm looking to improve my drawings of trams.", "how to improve their drawings of trams"),
+    ("Should I try to build a kayak from scratch?", "whether to build a kayak from scratch"),
+    ("I was wondering if I need to avoid the new bath.", "whether to avoid the new bath"),
+    ("How should I paint my kayak?", "how to paint their kayak"),
+    ("I'm looking to improve my drawings of trams.", "improving their drawings of trams"),
     (
         "I was wondering if you could help me organize my stamp collection.",
         "how to organize their stamp collection",

@@ -34,7 +34,17 @@ def is_of_the_chat(root: Token) -> bool:
         or _is_surprised(root)
         or _makes_sure(root)
         or _muses(root)
+        or _recalls_chat(root)
     )
+
+
+def _recalls_chat(root: Token) -> bool:
+    """ "We've covered the update", "I was referring to the second"; not "we discussed it with my boss"."""
+    beside = {child.lower_ for child in root.children}
+    if root.lemma_ == "refer" and root.tag_ == "VBG":
+        return "i" in beside
+    ours = "we" in beside and bool(beside & {"'ve", "have", "will", "'ll"})
+    return root.lemma_ in {"cover", "discuss"} and root.tag_ != "VBG" and ours and "with" not in beside
 
 
 def _praises(root: Token) -> bool:

@@ -55,6 +55,10 @@ def _after(words: str) -> str:
     return "(?:" + "|".join(rf"(?<=\b{word} )" for word in words.split()) + ")"
 
 
+_DONE_AGAIN = (
+    "watch|read|join|listen|visit|discover|learn|organi[sz]|decorat|open|connect|install|download|order"
+)
+"""Of which the hyphen changes nothing: "re-watched"; not "re-covered", "re-signed"."""
 _PATTERNS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern, re.IGNORECASE), new)
     for pattern, new in (
@@ -90,7 +94,8 @@ _PATTERNS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"(?<=[a-z] )n(?= [a-z])", "and"),
         (r"(?:^|(?<=[.!?\n] ))o(?= (?:and|yeah|no|wow)\b)", "oh"),
         (rf"\b{_after('since for until by in at about after before')}like (?={_OF_TIME})", ""),
-        (r"\bre-(?!sign|cover|form|creat|mark|leas|treat|sort|press)(?=[a-z]{3,}(?:ed|ing)\b)", "re"),
+        (r"(?:^|(?<=[.!?\n] ))btw\b", "by the way"),
+        (rf"\bre-(?=(?:{_DONE_AGAIN})(?:ed|ing)\b)", "re"),
         (r"(?<!\w)prob(?= (?:for|not|just|will|going|gonna|need|be|the best)\b)", "probably"),
     )
 )

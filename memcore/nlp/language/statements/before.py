@@ -35,6 +35,7 @@ _MEASURE = re.compile(
     re.IGNORECASE,
 )
 _OCCASIONS = lexicon.OCCASIONS | {"event"}
+_SHOWS = frozenset({"show", "concert", "performance"})
 _OF_BEFORE = frozenset({"similar", "both", "either", "neither", "each"})
 _TURNS = re.compile(r"\b(?:also|plus|oh|speaking of|actually)\b", re.IGNORECASE)
 """It adds another matter."""
@@ -198,11 +199,16 @@ def _belongs(reading: Reading, run: list[Reading]) -> bool:
     occasion = bool(named & (_OCCASIONS | {"day"}))
     return all(
         (noun.dep_ in NOMINAL_SUBJECTS and (occasion or noun.lemma_.lower() not in _OCCASIONS))
-        or (reading.explains and noun.lemma_.lower() in _OCCASIONS)  # "saw U2 - I cried after the show"
+        or (reading.explains and noun.lemma_.lower() in _SHOWS and not occasion and _saw(run))
         or noun.lemma_.lower() in named
         or any(child.lower_ in _OF_BEFORE for child in noun.lefts)
         for noun in taken_as_known(reading.doc, reading.timed)
     )
+
+
+def _saw(run: list[Reading]) -> bool:
+    """ "I saw Blur live", before "- I cried after the show"."""
+    return any(token.lemma_ == "see" and token.tag_ != "NN" for token in run[-1].doc or ())
 
 
 def names_known(run: list[Reading], reading: Reading) -> bool:

@@ -31,6 +31,7 @@ _REMINDS = re.compile(r"\b(?:remember|recall)(?: when| the time(?: when)?)$", re
 _TAKES_ALONG = frozenset({"take", "bring", "join", "mentor", "coach"})
 _SPEAKS_WITH = frozenset("talk speak chat meet visit convince persuade invite".split())
 """Whoever does so is with somebody within the sentence; what they tell next may be of others."""
+_STAYS = frozenset({"live", "stay"})
 _CLOSE = lexicon.KIN | {"friend", "partner", "colleague", "roommate", "neighbor", "neighbour"}
 
 
@@ -150,9 +151,14 @@ def _named(doc: Doc, turn: Turn, high: int) -> str:
 
 
 def _is_with_speaker(verb: Token, subject: Token, high: int) -> bool:
-    """ "My parents have been living with me": they are close to the speaker, and were there."""
+    """ "My parents have been a help while living with me": they are there."""
     own = any(child.lower_ == "my" for child in subject.lefts) and subject.lemma_.lower() in _CLOSE
-    return own and any(t.lower_ == "me" and t.head.lower_ == "with" and t.i < high for t in verb.subtree)
+    with_me = (t.head for t in verb.subtree if t.lower_ == "me" and t.head.lower_ == "with" and t.i < high)
+    staying = (one.head for one in with_me)
+    return own and any(
+        one.lemma_ in _STAYS and one.tag_ == "VBG" and not (is_negated(one) or is_negated(verb))
+        for one in staying
+    )
 
 
 def _is_doing(verb: Token) -> bool:

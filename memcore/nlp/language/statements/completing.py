@@ -6,6 +6,7 @@ the rest once it is parsed. Where the subject may be somebody else, the sentence
 
 from __future__ import annotations
 
+import calendar
 import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -56,14 +57,15 @@ _LIKE_THIS = re.compile(
 )
 """What the speaker has or made is told without what it is likened to: "I had a doll like this"."""
 _SOME_OF_THESE = re.compile(
-    r"(?<=ing |use )(my (?:[\w-]+ ){1,4}?(?:to|for|on|in|with) (?:\w+ )?)"
+    r"(?:(?<=\busing )|(?<=\buse ))(my (?:[\w-]+ ){1,4}?(?:to|for|on|in|with) (?:\w+ )?)"
     r"some of (?:these|those)(?= [a-z])",
     re.IGNORECASE,
 )
 """What is used is told, whichever soups are meant: "using my new pot to make some of these soups"."""
+_MONTH = f"(?:{'|'.join(calendar.month_name[1:])})"
 _DAY_GIVEN_TWICE = re.compile(
     r"\b(?:last|this|next) (?:\w+day|weekend|week|month), which (?:was|is) (?:on )?"
-    r"(?=(?:the )?\d|[A-Z]\w+ \d)"
+    rf"(?=(?:the )?\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTH}\b|{_MONTH} \d)"
 )
 """The date counts: "last Saturday, which was on the 17th of June"."""
 _BEFORE_COMMENT = re.compile(r"\s*[-\u2013\u2014]+\s*(?:you|that|it|what|how|so)\b", re.IGNORECASE)

@@ -28,11 +28,20 @@ if TYPE_CHECKING:
 
 MOST_WORDS = 60
 FEWEST_FIGURES = 2
-_CLOSE = re.compile(
+_OWN_PERSON = re.compile(
     rf"\b(?:my|our) (?:[\w-]+ ){{0,2}}?(?:{'|'.join(sorted(lexicon.PERSON | lexicon.ANIMAL))})\b",
     re.IGNORECASE,
 )
-_OWN_SEVERAL = re.compile(r"\b(?:my|our) (?:[\w-]+ ){0,2}?[a-z]{3,}(?<!s)s\b")
+_OWN_THING = re.compile(
+    r"\b(?:my|our) [^,.?!]*?(?=[,.?!]|$| (?:and|or|for|with|to|in|at|on|from|that|which|who|is|was|are)\b)",
+    re.IGNORECASE,
+)
+_NAMED = r"(?:[a-z]?[A-Z][\w'&-]*)(?: (?:&|of) [A-Z][\w'&-]*| [A-Z][\w'&-]*)*"
+_NAME = re.compile(rf"(?<=[a-z,] )(?!I\b){_NAMED}")
+_NAME_OF_NO_PLACE = re.compile(rf"(?<=[a-z,] )(?<!\bto )(?<!\bin )(?<!\bfrom )(?!I\b){_NAMED}")
+_OWN_SEVERAL = re.compile(
+    r"\b(?:my|our) (?:[\w-]+ ){0,2}?[a-z]{3,}(?<!s)(?<!way)s(?=[.?!,]| (?:and|or|for|with|that)\b)"
+)
 _PATH = re.compile(r"(?<!\S)(?:[A-Za-z]:)?[/\\][\w.-]+[/\\][\w.-]+")
 """A file's place: the line is a program's."""
 _CHOICE = re.compile(r"\(?(?:[A-H][.)]\s|choose (?:one|two|three|all)\b)", re.IGNORECASE)
@@ -62,7 +71,7 @@ def in_context(item: MessageReading, place: int) -> Statement | None:
             return None
         if item.readings[low].leans or (reading.leans and not _names_all(before, reading, item)):
             continue
-        if reading.turns_away and not _of_somebody(before, reading):
+        if item.turn.to_assistant and not _is_clear(before, reading):
             continue
         if not THIRD.search(run[0].text) and all(_closes(before, need) for need in reading.open):
             return _quoted(item, reading, run)
@@ -183,11 +192,24 @@ def _called(noun: Token) -> list[Token]:
     return [noun, *(child for child in noun.lefts if child.dep_ == "compound")]
 
 
-def _of_somebody(before: str, reading: Reading) -> bool:
-    """Whether the words before one that leads to another matter name somebody of the speaker's, where it says
-    "her" or "him"."""
-    people = any(need.wants in {"male", "female", "people"} for need in reading.open)
-    return not people or _CLOSE.search(before) is not None
+def _is_clear(before: str, reading: Reading) -> bool:
+    """Whether what an assistant was told before leaves no choice: somebody of the speaker's, where it says
+    "her"; before one that leads to another matter, a single name or thing of theirs, and no "they"."""
+    if any(need.wants in {"male", "female", "people"} for need in reading.open) and not _OWN_PERSON.search(
+        before
+    ):
+        return False
+    if not (reading.turns_away and reading.open):
+        return True
+    assert reading.doc is not None
+    if any(reading.doc[need.index].lower_ in {"they", "them"} for need in reading.open):
+        return False
+    if any(reading.doc[need.index].head.lemma_ in lexicon.PLACE for need in reading.open):
+        return False  # "their house"
+    own = [match.group().lower() for match in _OWN_THING.finditer(before)]
+    places = any(need.wants == "place" for need in reading.open)
+    names = (_NAME if places else _NAME_OF_NO_PLACE).findall(_OWN_THING.sub("", before))
+    return len({*own, *names}) == 1
 
 
 def _is_similar(noun: Token) -> bool:

@@ -204,7 +204,7 @@ def _salvaged(
         out.statements.append(answered)
         return unit
     quote = in_context(item, position)
-    if reading.part is not None and not reading.part.leans and not _is_undated(reading, quote):
+    if reading.part is not None and not _is_undated(reading, quote):
         return _in_part(out, unit, item, position, NEEDS_CONTEXT)
     if quote is None:
         _pass(out, reading, NEEDS_CONTEXT)

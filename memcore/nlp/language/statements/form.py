@@ -68,6 +68,7 @@ _ORDER_BESIDE = re.compile(
 _DANGLING = re.compile(
     r"\b(?:and|but|or|because|the|a|an|to|my|their|which|if|when|than|(?-i:plus))[.!]?$"
     r"|(?:\b(?:and|but|yet)|[,;]) at the same time[.!]?$"
+    r"|^(?:(?!\b(?:and|also|both|all|two)\b).)* at the same time[.!]?$"
     r"|[,;:&/-][.!]?$",
     re.IGNORECASE,
 )

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from memcore.nlp.language.statements.speakers import Edit
 from memcore.nlp.language.statements.statement import day
 from memcore.nlp.language.syntax.clause_kind import Clause
-from memcore.nlp.language.syntax.grammar import SUBJECTS, inherited_subject, subject_of
+from memcore.nlp.language.syntax.grammar import SUBJECTS, inherited_subject, subject_of, tells_past
 from memcore.nlp.language.words import lexicon
 from memcore.nlp.time_grammar.dates import TimeExpression
 
@@ -70,6 +70,8 @@ def moment(doc: Doc, clause: Clause, times: tuple[TimeExpression, ...], said_at:
         alike = [t for t in doc[low:high] if t == word or _is_of_same_deed(t, word)]
         alike = [t for t in alike if t.i + 1 == high or t.nbor() not in alike]  # "just recently": at once
         return Moment(f"shortly before {day(said_at)}", tuple(map(_without, alike)))
+    if word.head.dep_ == "advcl" and tells_past(verb) and word.lower_ in _PRESENT:
+        return Moment("", (_without(word),))  # "it cost $40, as I can now use it outside"
     if word.head != verb and _begins_clause(word) and word.lower_ in _PRESENT:
         return Moment("", (Edit(word.idx, word.idx + len(word.text), f"as of {day(said_at)}"),))
     if first and word.lower_ == "now" and low + 1 < high and doc[low + 1].lower_ == "that":

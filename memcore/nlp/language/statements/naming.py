@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from memcore.nlp.encoder.words import is_ordinary
 from memcore.nlp.language.people import Turn
 from memcore.nlp.language.statements.rewrite import rewrite
 from memcore.nlp.language.statements.speakers import Edit
@@ -27,13 +26,12 @@ from memcore.nlp.language.syntax.definites import (
 from memcore.nlp.language.syntax.outcomes import own_occasions
 from memcore.nlp.language.syntax.pronouns import PERSONAL
 from memcore.nlp.language.words import lexicon
-from memcore.nlp.language.words.noun_kinds import is_made
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
 MOST_WORDS = 9
-_FEWEST_LETTERS = 3
+_SHORT = frozenset({"bag", "phone", "bike", "boat"})
 _BEFORE_NOUN = frozenset({"compound", "amod", "nmod", "nummod", "poss"})
 _BESIDE_NOUN = frozenset({"of", "for", "to", "in", "at", "from", "about", "on", "near"})
 _NO_NAME = frozenset(
@@ -140,9 +138,7 @@ def _names_in(told: Told, noun: Token, *, own: bool) -> Iterable[str | None]:
 
 def _is_short_for(lemma: str, said: str) -> bool:
     """ "The bag" for a handbag, "the phone" for a smartphone."""
-    before = said.removesuffix(lemma)
-    closed = before != said and len(before) >= _FEWEST_LETTERS and is_ordinary(before)
-    return closed and is_made(lemma) and is_made(said)
+    return lemma in _SHORT and said != lemma and said.endswith(lemma)
 
 
 def _named(told: Told, noun: Token) -> str | None:

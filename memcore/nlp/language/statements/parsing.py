@@ -48,6 +48,7 @@ MESSAGES_BEFORE = 4
 """How far back a thing may have been named."""
 _TAKES_CLAUSE = lexicon.THINKING | lexicon.REPORTING | {"remember", "notice", "hear", "know", "wish"}
 _KNOWN = re.compile(r"\b(?:the|my)\b", re.IGNORECASE)
+_SUPPOSING = frozenset({"would", "'d", "might", "could"})
 _MOODS = frozenset({"concerned", "worried", "unsure", "nervous"})
 _STANDS_SO = frozenset({"work", "live", "study"})
 """Of whom little need be said: "I still work as a nurse"."""
@@ -271,7 +272,9 @@ def _addressed_at(reading: Reading) -> list[int]:
     """The tokens that address an assistant, of a sentence that leaves nothing else open: "I'm making stew,
     but I want to know if you have a recipe"."""
     assert reading.doc is not None
-    return [token.i for token in reading.doc if reading.reason is None and token.lower_ in lexicon.SECOND]
+    if reading.reason is not None or any(token.lower_ in _SUPPOSING for token in reading.doc):
+        return []
+    return [token.i for token in reading.doc if token.lower_ in lexicon.SECOND]
 
 
 def _in_peace(

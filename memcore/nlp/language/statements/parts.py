@@ -44,6 +44,8 @@ _BECAUSE = re.compile(
     r"(?:since|because|considering|given|seeing|now)(?: that)? (?=(?:I|we|my|our|the|a|an)\b)", re.IGNORECASE
 )
 """What stands behind it is told as a fact: "since I moved to Oslo in May, I'm used to the cold"."""
+_SUPPOSED = re.compile(r"\b(?:if|unless|would|could|might|may|should|thought)\b|'d\b", re.IGNORECASE)
+"""It need not be so."""
 _LAST_COMMA = re.compile(r",(?=[^,]*$)")
 _CONDITION = re.compile(
     r"(?:if|when|whenever|since|because|although|though|unless|while|once|after|before)\b", re.IGNORECASE
@@ -81,6 +83,8 @@ def _cause(doc: Doc, opened: Sequence[int]) -> tuple[int, int] | None:
         return None
     comma = next((t for t in reversed(doc[: subject.left_edge.i]) if t.text == ","), None)
     if comma is None or comma.i > min(opened) or subject.lower_ not in {"i", "we"}:
+        return None
+    if _SUPPOSED.search(doc.text, 0, comma.idx):
         return None
     return lead.end(), comma.idx
 

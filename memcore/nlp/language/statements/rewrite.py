@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from memcore.nlp.language.people import Turn
 from memcore.nlp.language.prose.text import LITERAL, literals
-from memcore.nlp.language.statements.speakers import Edit, Speakers
+from memcore.nlp.language.statements.speakers import NUMBERED, Edit, Speakers
 from memcore.nlp.language.syntax.grammar import elided, splices, subject_of
 from memcore.nlp.time_grammar.dates import TimeExpression
 
@@ -27,7 +27,9 @@ _LEFTOVER = re.compile(
     r"\b(?!US\b)(?i:I|me|my|mine|myself|we|us|our|ours|ourselves|you|your|yours|yourself)\b(?!-)"
 )
 """The US is no "us"."""
-_TITLED = re.compile(r"(?<=\w )(?:My|Our|Your|We|You)\b|(?<=\bof )Us\b")
+_TITLED = re.compile(
+    rf"(?<=\w )(?:My|Our|Your|We|You)\b|(?<=\bof )Us\b|\b(?:{'|'.join(sorted(NUMBERED))}) I\b"
+)
 _JUST = re.compile(r"\bjust $", re.IGNORECASE)
 _HAS_BEEN = re.compile(
     r"\bit(?:['’]s| has) been (?:(?:about|around|over|almost|only|just) )?$", re.IGNORECASE

@@ -43,6 +43,8 @@ _WITH_THEY = {"am": "are", "'m": " are", "m": " are", "was": "were", "wasn't": "
 _LOCAL = frozenset("city town area neighborhood neighbourhood community school".split())
 """Of those that "our" shares with everybody, the ones of which there are many: "Ada's town"."""
 _SHARED = lexicon.PUBLIC - _LOCAL
+NUMBERED = frozenset("War Part Phase Type Mark Chapter Act Volume Episode Level Division Tiger".split())
+"""What is counted in Roman figures."""
 _UNCHANGED = frozenset("'ll will would can could ca wo should might may must ought used".split())
 
 
@@ -344,11 +346,9 @@ def _after(token: Token, word: str) -> bool:
 
 
 def _is_part_of_a_name(token: Token) -> bool:
-    """ "Me-time", "the Western Digital My Book", "the Mustang I V2", "a Tiger I tank"."""
+    """ "Me-time", "the Western Digital My Book", "the Mustang I V2", "the World War I museum"."""
     if token.text == "I" and 0 < token.i < len(token.doc) - 1 and token.nbor(-1).pos_ == "PROPN":
-        article = any(child.dep_ == "det" and child.i < token.i for child in token.nbor().lefts)
-        numbers = token.nbor().pos_ in {"NOUN", "PROPN"} and article
-        return numbers or token.nbor().is_punct or token.nbor().text[0].isupper()
+        return token.nbor(-1).text in NUMBERED or token.nbor().is_punct or token.nbor().text[0].isupper()
     if token.i + 1 < len(token.doc) and token.nbor().text == "-" and not token.whitespace_:
         return True
     return token.text in {"My", "Our", "Your", "We", "You"} and token.i > 0 and not token.nbor(-1).is_punct

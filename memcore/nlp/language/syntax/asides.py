@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from memcore.nlp.language.words import lexicon
+from memcore.nlp.language.words.noun_kinds import kind_of
+
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
 WHERE = frozenset("on in at to from near around into onto by over through under along across off".split())
 """What follows says where something is done, seldom what is told of."""
-_BESIDE = frozenset("during by above below behind beside".split())
-"""What follows is told of by nobody: "signed by the artist", "during the session"."""
+_BESIDE = frozenset("by above below behind beside".split())
+"""What follows is told of by nobody: "signed by the artist"."""
 _TELLING = frozenset({"MONEY", "QUANTITY", "PERCENT", "GPE", "FAC", "LOC", "ORG", "PERSON"})
 
 
@@ -25,10 +28,18 @@ def is_aside(noun: Token, timed: frozenset[int]) -> bool:
         return False
     within = {t.i for t in noun.subtree}
     named = any(t.pos_ == "PROPN" and t.i not in within for t in noun.doc)
-    beside = noun.head.lower_ in _BESIDE
+    beside = noun.head.lower_ in _BESIDE or (noun.head.lower_ == "during" and _tells_occasion(noun))
     told = (bool(timed) and (beside or noun.head.lower_ in WHERE)) or (beside and named)
     return told and any(
         token.dep_ == "dobj" and token.pos_ in {"NOUN", "PROPN"} and token.left_edge.lower_ != "the"
         for token in noun.doc
         if token.i not in timed
+    )
+
+
+def _tells_occasion(noun: Token) -> bool:
+    """ "I attended a webinar and took notes during the session"."""
+    return any(
+        t.pos_ == "NOUN" and (t.lemma_.lower() in lexicon.OCCASIONS or kind_of(t.lemma_.lower()) == "EVENT")
+        for t in noun.doc[: noun.left_edge.i]
     )

@@ -111,7 +111,7 @@ def _is_means(noun: Token, pronoun: Token) -> bool:
 def _offered_by(noun: Token) -> set[str]:
     """What a noun can be referred back to as; nothing for a time."""
     lemma = noun.lemma_.lower()
-    if lemma in lexicon.TEMPORAL:
+    if lemma in lexicon.TEMPORAL or noun.ent_type_ == "TIME":
         return set()
     named = noun.ent_type_ == "PERSON" or (noun.pos_ == "PROPN" and not noun.ent_type_)
     person = named or lemma in lexicon.PERSON or _acts_as_person(noun)
@@ -212,11 +212,19 @@ def needs(doc: Doc, timed: frozenset[int] = frozenset()) -> list[Need]:
         if token.i in timed or _is_in_title(token):
             continue
         need = need_of(token)
-        if need is None or (token.lower_ in _SEVERAL and is_aside(token.head, timed)):
+        if need is None or _is_told_beside(token, timed):
             continue
         if need.wants == "nothing" or not _closed_within(token, need, doc):
             found.append(need)
     return found
+
+
+def _is_told_beside(pointing: Token, timed: frozenset[int]) -> bool:
+    """ "I got a great deal on those eggs at Walmart last Saturday"."""
+    noun = pointing.head
+    several = pointing.lower_ in _SEVERAL and noun.dep_ == "pobj"
+    named = any(t.pos_ == "PROPN" and t.i not in timed for t in noun.doc)
+    return several and named and bool(timed) and is_aside(noun, timed)
 
 
 def _is_in_title(word: Token) -> bool:

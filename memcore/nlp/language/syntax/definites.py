@@ -32,6 +32,7 @@ _SEEN = frozenset("city town country store shop movie house road museum library"
 _AROUND = frozenset({"area"})
 _SPOTS = frozenset({"GPE", "LOC", "FAC"})
 """It is around a place that is named before: "in Florida, and while I'm in the area, ..."."""
+_OF_THE_PUBLIC = frozenset("farmer child woman man student veteran artist writer fisherman".split())
 _DATES = frozenset({"date", "deadline"})
 _WORKING = frozenset({"work", "start", "volunteer", "teach", "temp"})
 _BEINGS = frozenset({"animal", "pet", "plant"})
@@ -227,7 +228,7 @@ def _is_had_more_of(noun: Token) -> bool:
 
 def _is_taken_as_known(noun: Token, places: frozenset[str]) -> bool:
     """`places` need no name where something is done in them."""
-    if noun.pos_ != "NOUN" or noun.ent_type_ or _is_part_of_a_name(noun):
+    if noun.pos_ != "NOUN" or noun.ent_type_ or _is_in_larger_phrase(noun):
         return False
     lemma = noun.lemma_.lower()
     where = noun.dep_ == "pobj" and (
@@ -259,7 +260,7 @@ def _is_taken_as_known(noun: Token, places: frozenset[str]) -> bool:
     return not is_told_apart(noun) if "the" in words else _is_like_another(noun, words)
 
 
-def _is_part_of_a_name(noun: Token) -> bool:
+def _is_in_larger_phrase(noun: Token) -> bool:
     """Whether what it is a part of is spoken of, and not it."""
     beside = noun.dep_ in {"npadvmod", "compound", "appos"}
     return beside or _is_in_compound(noun) or _is_whose_place_is_called(noun)
@@ -272,8 +273,8 @@ def _is_in_compound(noun: Token) -> bool:
 
 def _is_whose_place_is_called(noun: Token) -> bool:
     """ "The farmers' market", "the children's museum"."""
-    called = lexicon.PLACE | lexicon.OCCASIONS
-    return noun.dep_ == "poss" and noun.tag_ == "NNS" and noun.head.lemma_.lower() in called
+    called = noun.tag_ == "NNS" and noun.lemma_.lower() in _OF_THE_PUBLIC
+    return noun.dep_ == "poss" and called and noun.head.lemma_.lower() in lexicon.PLACE | lexicon.OCCASIONS
 
 
 def _is_part_of_event(noun: Token) -> bool:

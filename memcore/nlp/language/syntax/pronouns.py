@@ -270,7 +270,8 @@ def _is_expletive(token: Token) -> bool:
     if verb.lemma_ == "be" and not any(c.dep_ in {"acomp", "attr", "oprd"} for c in verb.children):
         when = next((t for c in verb.rights for t in c.subtree if _is_when(t)), None)
         if when is not None:  # "it was two weeks ago when I ...", "it was on 5 May when I ..."
-            return any(t.ent_type_ in {"DATE", "TIME"} for t in verb.doc[verb.i : when.left_edge.i])
+            between = [t for t in verb.doc[verb.i + 1 : when.left_edge.i] if t.dep_ != "prep"]
+            return bool(between) and all(t.ent_type_ in {"DATE", "TIME"} for t in between)
         return any(c.dep_ in {"advmod", "npadvmod"} for c in verb.children) and clause and not named
     if verb.lemma_ == "be" and named:
         clause = any(c.dep_ in {"ccomp", "csubj"} and c.lefts for c in later)

@@ -7,6 +7,7 @@ sentence that points beyond itself ("help me with it") is about nothing that can
 from __future__ import annotations
 
 import calendar
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from memcore.nlp.language.syntax.grammar import NOMINAL_SUBJECTS, is_negated, root_of
@@ -69,6 +70,9 @@ _TOLD_OF = {
     "myself": "themselves",
     "our": "their",
 }
+_ASKS_WHETHER = re.compile(
+    r"(?<!how )(?<!what )\b(?:should I|(?:if|whether|do) I (?:need|have|should)) ", re.IGNORECASE
+)
 _CURIOUS = frozenset("interested curious excited new unfamiliar".split())
 """How one is about what one asks for: "I'm interested in stained glass"."""
 _UNTOLD = frozenset({"some", "any", "more", "good", "also", "just", "maybe", "great", "best", "other"})
@@ -213,8 +217,10 @@ def _of_led_deed(verb: Token, deed: Token) -> _Matter | None:
     if doer is not None and doer.lower_ not in lexicon.SPEAKERS:
         return None  # "I want you to act as a doctor", "I need my boss to agree"
     matter = _of_deed(deed)
-    if matter is not None and matter.lead and verb.lemma_ in _DECIDED:
+    if matter is not None and matter.lead and verb.lemma_ in _DECIDED | {"look"}:
         return _Matter(gerund(deed.lower_), matter.words[1:])  # "planning to move to Oslo"
+    if matter is not None and matter.lead and _ASKS_WHETHER.search(deed.doc.text):
+        return _Matter("whether to", matter.words)
     return matter
 
 
