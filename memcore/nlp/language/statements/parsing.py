@@ -16,17 +16,14 @@ from memcore.nlp.language.isolated import Failed, isolated
 from memcore.nlp.language.people import Turn
 from memcore.nlp.language.prose import screening
 from memcore.nlp.language.prose.borrowed import borrowed, pasted
-from memcore.nlp.language.prose.errands import ERRAND
 from memcore.nlp.language.prose.sentences import Sentence
 from memcore.nlp.language.statements.companions import companions_before
 from memcore.nlp.language.statements.completing import completed, filled
 from memcore.nlp.language.statements.naming import Told, names
-from memcore.nlp.language.statements.parts import clauses, closed_parts
+from memcore.nlp.language.statements.parts import parts_of, stands_alone
 from memcore.nlp.language.statements.reading import ECHOES, FRAGMENT, MessageReading, Reading
-from memcore.nlp.language.syntax.asides import is_aside
 from memcore.nlp.language.syntax.continuing import (
     goes_on,
-    is_as_much,
     lacks,
     names_nothing,
     narrates,
@@ -36,24 +33,15 @@ from memcore.nlp.language.syntax.continuing import (
 )
 from memcore.nlp.language.syntax.coreference import needs, offers
 from memcore.nlp.language.syntax.declarative import is_declarative
-from memcore.nlp.language.syntax.definites import is_without_occasion, leans, taken_as_known
-from memcore.nlp.language.syntax.grammar import root_of
+from memcore.nlp.language.syntax.definites import leans
 from memcore.nlp.language.syntax.tense import times_of
-from memcore.nlp.language.words import lexicon
 
 if TYPE_CHECKING:
-    from spacy.tokens import Doc, Token
+    from spacy.tokens import Doc
 
 MESSAGES_BEFORE = 4
 """How far back a thing may have been named."""
-_TAKES_CLAUSE = lexicon.THINKING | lexicon.REPORTING | {"remember", "notice", "hear", "know", "wish"}
 _KNOWN = re.compile(r"\b(?:the|my)\b", re.IGNORECASE)
-_SUPPOSING = frozenset({"would", "'d", "might", "could"})
-_MOODS = frozenset({"concerned", "worried", "unsure", "nervous"})
-_STANDS_SO = frozenset({"work", "live", "study"})
-"""Of whom little need be said: "I still work as a nurse"."""
-FEWEST_WORDS, FEWEST_NAMED = 3, 2
-"""Content words of a part of a sentence that is kept alone; with a name, number or time, fewer do."""
 _T = TypeVar("_T")
 _HABIT = re.compile(
     r"\b(?:usually|always|often|typically|normally|generally|sometimes|every|each year)\b", re.I
@@ -199,7 +187,7 @@ def _add_parts(
     for place, readings in enumerate(results):
         for index, reading in enumerate(readings):
             if reading.doc is not None:
-                parts = isolated(partial(_parts, reading, opened[place].turn))
+                parts = isolated(partial(parts_of, reading, opened[place].turn))
                 jobs += [(place, index, part) for part in parts] if not isinstance(parts, Failed) else []
     docs = _each_parsed([sentence.text for _, _, sentence in jobs], parse)
     for (place, index, sentence), doc in zip(jobs, docs, strict=True):
@@ -207,74 +195,8 @@ def _add_parts(
         if whole.part is not None:
             continue
         read = doc if isinstance(doc, Failed) else _in_peace(_assess, sentence, doc, opened[place])
-        if isinstance(read, Reading) and _stands(read, opened[place].turn):
+        if isinstance(read, Reading) and stands_alone(read, opened[place].turn):
             results[place][index] = replace(whole, part=replace(read, leans=False))
-
-
-def _parts(reading: Reading, turn: Turn) -> list[Sentence]:
-    """What may be kept of a sentence that cannot be kept whole."""
-    assert reading.doc is not None
-    if opened_at := _opened_at(reading) or (_addressed_at(reading) if turn.to_assistant else []):
-        return closed_parts(reading.sentence, reading.doc, opened_at)
-    return clauses(reading.sentence) if reading.reason == FRAGMENT else []
-
-
-def _stands(part: Reading, turn: Turn) -> bool:
-    """Whether a part of a sentence leaves nothing open and tells enough without the rest."""
-    if part.reason is not None or part.open or part.doc is None or (part.leans and not _tells_beside(part)):
-        return False
-    root = root_of(part.doc)
-    if root is None or (root.lemma_.lower() in _TAKES_CLAUSE and not _has_object(root)):
-        return False  # "I remember during the workshop"
-    if any(map(is_as_much, part.doc)) or not any(
-        screening.is_first_person(token) or token.pos_ == "PROPN" for token in part.doc
-    ):
-        return False
-    if root.lemma_ in _STANDS_SO and any(child.dep_ == "prep" for child in root.children):
-        return True
-    told = screening.content_words(part.doc, turn)
-    if any(child.lower_ in _MOODS for child in root.children) and not part.timed:
-        return False  # "I'm concerned about the noise": of what?
-    named = any(token.pos_ == "PROPN" for token in told) or bool(part.timed)
-    named = named or any(token.pos_ == "NUM" and token.lower_ != "one" for token in part.doc)
-    return len(told) >= (FEWEST_NAMED if named else FEWEST_WORDS)
-
-
-def _tells_beside(part: Reading) -> bool:
-    """Whether it tells enough beside all that it speaks of as known."""
-    assert part.doc is not None
-    known = taken_as_known(part.doc, part.timed)
-    aside = bool(known) and all(is_aside(noun, part.timed) for noun in known)
-    return aside and not is_without_occasion(part.doc, part.timed)
-
-
-def _has_object(verb: Token) -> bool:
-    return any(
-        child.dep_ in {"ccomp", "xcomp", "dobj", "acl"} or child.lower_ in {"about", "of"}
-        for child in verb.children
-    )
-
-
-def _opened_at(reading: Reading) -> list[int]:
-    """The tokens for which a sentence cannot be kept whole."""
-    doc = reading.doc
-    assert doc is not None
-    if reading.reason == ERRAND:
-        return [token.i for token in doc if token.dep_ == "ROOT"]
-    if reading.reason is not None:
-        return []
-    known = taken_as_known(doc, reading.timed) if reading.leans else []
-    known = [noun for noun in known if not is_aside(noun, reading.timed)] or known
-    return [*(need.index for need in reading.open), *(noun.i for noun in known)]
-
-
-def _addressed_at(reading: Reading) -> list[int]:
-    """The tokens that address an assistant, of a sentence that leaves nothing else open: "I'm making stew,
-    but I want to know if you have a recipe"."""
-    assert reading.doc is not None
-    if reading.reason is not None or any(token.lower_ in _SUPPOSING for token in reading.doc):
-        return []
-    return [token.i for token in reading.doc if token.lower_ in lexicon.SECOND]
 
 
 def _in_peace(

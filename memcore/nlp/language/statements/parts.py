@@ -1,7 +1,8 @@
 """The parts of a sentence that stand without what it refers to: "I ran the marathon in May, and it was ...";
 and the clauses of one that runs on and is misread as a whole.
 
-Cut by words, where a clause may end; each part is parsed and judged anew, as a sentence of its own.
+Cut by words, where a clause may end; each part is parsed and judged anew, as a sentence of its own: whether
+it tells enough without the rest.
 """
 
 from __future__ import annotations
@@ -11,12 +12,27 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from memcore.nlp.language.people import Turn
+from memcore.nlp.language.prose import screening
+from memcore.nlp.language.prose.errands import ERRAND
 from memcore.nlp.language.prose.sentences import Sentence
+from memcore.nlp.language.statements.reading import FRAGMENT, Reading
+from memcore.nlp.language.syntax.asides import is_aside
+from memcore.nlp.language.syntax.continuing import is_as_much
+from memcore.nlp.language.syntax.definites import is_without_occasion, taken_as_known
 from memcore.nlp.language.syntax.grammar import root_of, subject_of
+from memcore.nlp.language.words import lexicon
 
 if TYPE_CHECKING:
-    from spacy.tokens import Doc
+    from spacy.tokens import Doc, Token
 
+_TAKES_CLAUSE = lexicon.THINKING | lexicon.REPORTING | {"remember", "notice", "hear", "know", "wish"}
+_MOODS = frozenset({"concerned", "worried", "unsure", "nervous"})
+_STANDS_SO = frozenset({"work", "live", "study"})
+"""Of whom little need be said: "I still work as a nurse"."""
+_SUPPOSING = frozenset({"would", "'d", "might", "could"})
+FEWEST_TOLD, FEWEST_NAMED = 3, 2
+"""Content words of a part of a sentence that is kept alone; with a name, number or time, fewer do."""
 MOST_CANDIDATES = 3
 RUNS_ON = 8
 """Words from which on a sentence is divided that cannot be read whole."""
@@ -52,7 +68,73 @@ _CONDITION = re.compile(
 )
 
 
-def closed_parts(sentence: Sentence, doc: Doc, opened: Sequence[int]) -> list[Sentence]:
+def parts_of(reading: Reading, turn: Turn) -> list[Sentence]:
+    """What may be kept of a sentence that cannot be kept whole."""
+    assert reading.doc is not None
+    if opened_at := _opened_at(reading) or (_addressed_at(reading) if turn.to_assistant else []):
+        return _closed_parts(reading.sentence, reading.doc, opened_at)
+    return _clauses(reading.sentence) if reading.reason == FRAGMENT else []
+
+
+def stands_alone(part: Reading, turn: Turn) -> bool:
+    """Whether a part of a sentence leaves nothing open and tells enough without the rest."""
+    if part.reason is not None or part.open or part.doc is None or (part.leans and not _tells_beside(part)):
+        return False
+    root = root_of(part.doc)
+    if root is None or (root.lemma_.lower() in _TAKES_CLAUSE and not _has_object(root)):
+        return False  # "I remember during the workshop"
+    if any(map(is_as_much, part.doc)) or not any(
+        screening.is_first_person(token) or token.pos_ == "PROPN" for token in part.doc
+    ):
+        return False
+    if root.lemma_ in _STANDS_SO and any(child.dep_ == "prep" for child in root.children):
+        return True
+    told = screening.content_words(part.doc, turn)
+    if any(child.lower_ in _MOODS for child in root.children) and not part.timed:
+        return False  # "I'm concerned about the noise": of what?
+    named = any(token.pos_ == "PROPN" for token in told) or bool(part.timed)
+    named = named or any(token.pos_ == "NUM" and token.lower_ != "one" for token in part.doc)
+    return len(told) >= (FEWEST_NAMED if named else FEWEST_TOLD)
+
+
+def _tells_beside(part: Reading) -> bool:
+    """Whether it tells enough beside all that it speaks of as known."""
+    assert part.doc is not None
+    known = taken_as_known(part.doc, part.timed)
+    aside = bool(known) and all(is_aside(noun, part.timed) for noun in known)
+    return aside and not is_without_occasion(part.doc, part.timed)
+
+
+def _has_object(verb: Token) -> bool:
+    return any(
+        child.dep_ in {"ccomp", "xcomp", "dobj", "acl"} or child.lower_ in {"about", "of"}
+        for child in verb.children
+    )
+
+
+def _opened_at(reading: Reading) -> list[int]:
+    """The tokens for which a sentence cannot be kept whole."""
+    doc = reading.doc
+    assert doc is not None
+    if reading.reason == ERRAND:
+        return [token.i for token in doc if token.dep_ == "ROOT"]
+    if reading.reason is not None:
+        return []
+    known = taken_as_known(doc, reading.timed) if reading.leans else []
+    known = [noun for noun in known if not is_aside(noun, reading.timed)] or known
+    return [*(need.index for need in reading.open), *(noun.i for noun in known)]
+
+
+def _addressed_at(reading: Reading) -> list[int]:
+    """The tokens that address an assistant, of a sentence that leaves nothing else open: "I'm making stew,
+    but I want to know if you have a recipe"."""
+    assert reading.doc is not None
+    if reading.reason is not None or any(token.lower_ in _SUPPOSING for token in reading.doc):
+        return []
+    return [token.i for token in reading.doc if token.lower_ in lexicon.SECOND]
+
+
+def _closed_parts(sentence: Sentence, doc: Doc, opened: Sequence[int]) -> list[Sentence]:
     """The parts of a sentence that lie before, or after, the tokens in which it leaves something open; the
     longest first."""
     text = sentence.text
@@ -100,7 +182,7 @@ def _with_list_closed(part: Sentence, doc: Doc) -> Sentence:
     return replace(part, words=part.words.sub(_LAST_COMMA, " and"))
 
 
-def clauses(sentence: Sentence) -> list[Sentence]:
+def _clauses(sentence: Sentence) -> list[Sentence]:
     """What a sentence that runs on ("I have six pens and use two, the rest dry up") begins with, up to
     where a clause may end, the longest first; and its later clauses that begin with the speaker."""
     text = sentence.text
