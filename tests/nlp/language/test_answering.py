@@ -90,6 +90,23 @@ KEPT_WHOLE = [
         'I\'ve been re-watching "The Shawshank Redemption".',
         'User has been rewatching "The Shawshank Redemption".',
     ),
+    (
+        "I quit smoking on the first of May and I still cough.",
+        "User quit smoking on 1 May 2023 and they still cough.",
+    ),
+    (
+        "Paid the vet $340 yesterday for Miso's tooth.",
+        "User paid the vet $340 on 11 January 2024 for Miso's tooth.",
+    ),
+    (
+        "ok so my bio teacher, Ms. Lund, wants a proper abstract.",
+        "User's bio teacher, Ms. Lund, wants a proper abstract.",
+    ),
+    (
+        "We like Lisbon, since my roommate Ines moved there and has offered us her spare room.",
+        "User and others like Lisbon, since user's roommate Ines moved there and has offered user and others"
+        " her spare room.",
+    ),
 ]
 
 KEPT_IN_PART = [
@@ -120,6 +137,26 @@ KEPT_IN_PART = [
 ]
 
 QUOTED = [
+    (
+        "What should I ask before knee surgery? Mine is booked for June 8 at St. Anne's.",
+        'On 12 January 2024 user said to assistant: "What should I ask before knee surgery?'
+        " Mine is booked for June 8 at St. Anne's.\"",
+    ),
+    (
+        "Any tips for a chess tournament? I'm running the one at our library on December 2nd for 26 kids.",
+        'On 12 January 2024 user said to assistant: "Any tips for a chess tournament?'
+        ' I am running the one at our library on December 2nd for 26 kids."',
+    ),
+    (
+        "Help me write a toast for my sister, with one or two jokes. She met Dan at a pottery class.",
+        'user said to assistant: "Help me write a toast for my sister, with one or two jokes.'
+        ' She met Dan at a pottery class."',
+    ),
+    (
+        "Our washer won't drain. What do I check first? It's a Bosch, got it for 140 in May.",
+        "On 12 January 2024 user said to assistant: \"Our washer won't drain. What do I check first?"
+        " It's a Bosch, got it for 140 in May.\"",
+    ),
     (
         "Can you find me deals at ShopRite? By the way, I signed up for their rewards program today.",
         'On 12 January 2024 user said to assistant: "Can you find me deals at ShopRite?'
@@ -180,6 +217,27 @@ def test_what_a_question_names_is_told_with_the_question(said, kept):
 @pytest.mark.parametrize(("said", "kept"), TOGETHER)
 def test_a_sentence_is_told_with_the_one_that_names_its_things(said, kept):
     assert told(f"user: {said}")[0] == kept
+
+
+def test_only_the_text_that_is_held_out_for_editing_is_not_the_speakers():
+    said = "Please proofread this sentence: 'I am exited to bring my boat.' I've been a nurse for two years."
+    assert told(f"user: {said}")[0] == ["User has been a nurse for two years."]
+
+
+def test_what_is_told_of_somebodys_own_is_kept_behind_them_and_of_others_not():
+    dad = "I want to get my dad into audiobooks. He finished Shane in May."
+    queen = "I read a novel about a queen. She killed Tom in May."
+    assert told(f"user: {dad}")[0] == [
+        "User wants to get their dad into audiobooks. He finished Shane in May 2023."
+    ]
+    assert told(f"user: {queen}")[0] == ["User read a novel about a queen."]
+
+
+def test_every_sentence_of_a_run_that_is_cut_is_skipped_with_a_reason():
+    said = "Our choir sings Verdi next. There are nine of us, so I need songs that work even if you're late."
+    facts, trace = told(f"user: {said}")
+    assert len(facts) == 1
+    assert any("nine of us" in said[one.start : one.end] for one in trace.skipped)
 
 
 @pytest.mark.parametrize(

@@ -38,6 +38,8 @@ _EDITS = re.compile(
     re.IGNORECASE,
 )
 """It asks for changes to a text that it holds."""
+_HELD = re.compile(r"""[^.?!\n]*:\s*(?:["“][^"“”]{8,}["”]|'(?:[^'\n]|'(?=\w)){8,}')(?=[\s.]|$)""")
+"""The request with the text in quotation marks: the other sentences are the speaker's."""
 _SALUTES = re.compile(r"(?:dear|to whom it may concern|hi|hello)\b[^\n]{0,40},?\s*$", re.IGNORECASE)
 _SIGNS = re.compile(
     r"(?:(?:best|kind|warm)?\s?regards|sincerely|yours|thank you|thanks|best|cheers)\b[^\n]{0,20},?\s*$",
@@ -82,6 +84,8 @@ def borrowed(sentences: Sequence[Sentence], text: str, *, in_game: bool = False)
         return dict.fromkeys((s.start for s in sentences), FICTION)
     if _PLOT.search(text) and len(sentences) > 1:
         return dict.fromkeys((s.start for s in sentences), FICTION)
+    if _EDITS.search(text) and (held := _HELD.search(text)):
+        return dict.fromkeys(_within(sentences, text, [held.span()]), DRAFT)
     if _EDITS.search(text) or _is_letter(text):
         return dict.fromkeys((s.start for s in sentences), DRAFT)
     return _answers(sentences, text)
@@ -89,13 +93,18 @@ def borrowed(sentences: Sequence[Sentence], text: str, *, in_game: bool = False)
 
 def _answers(sentences: Sequence[Sentence], text: str) -> dict[int, str]:
     pasted_in = [found.span() for found in _ANSWER.finditer(text)]
-    reasons: dict[int, str] = {}
+    return dict.fromkeys(_within(sentences, text, pasted_in), PASTED)
+
+
+def _within(sentences: Sequence[Sentence], text: str, spans: Sequence[tuple[int, int]]) -> list[int]:
+    """Where the sentences start that begin within one of these spans of a message's prose."""
+    found: list[int] = []
     at = 0
-    for sentence in sentences if pasted_in else ():
+    for sentence in sentences if spans else ():
         at = max(at, text.find(sentence.text, at))
-        if any(start <= at < end for start, end in pasted_in):
-            reasons[sentence.start] = PASTED
-    return reasons
+        if any(start <= at < end for start, end in spans):
+            found.append(sentence.start)
+    return found
 
 
 def _is_letter(text: str) -> bool:

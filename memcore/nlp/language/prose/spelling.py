@@ -7,6 +7,7 @@ neighbours are patterns here. It keeps the alignment to the raw message, and wha
 
 from __future__ import annotations
 
+import calendar
 import re
 import tomllib
 from collections.abc import Callable
@@ -95,6 +96,10 @@ _PATTERNS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"(?:^|(?<=[.!?\n] ))o(?= (?:and|yeah|no|wow)\b)", "oh"),
         (rf"\b{_after('since for until by in at about after before')}like (?={_OF_TIME})", ""),
         (r"(?:^|(?<=[.!?\n] ))btw\b", "by the way"),
+        (
+            r"\b((?:my|our|the) (?:\w+ )?\w+)'s(?= (?:gone|been|got|gotten|become|started|turned)\b)",
+            r"\1 has",
+        ),
         (rf"\bre-(?=(?:{_DONE_AGAIN})(?:ed|ing)\b)", "re"),
         (r"(?<!\w)prob(?= (?:for|not|just|will|going|gonna|need|be|the best)\b)", "probably"),
     )
@@ -105,6 +110,14 @@ _SHORT_DAY = re.compile(
     re.IGNORECASE,
 )
 _SHORT_MONTH = "march|may|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec"
+_ORDINALS = (
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth"
+    " fifteenth sixteenth seventeenth eighteenth nineteenth twentieth"
+).split()
+_DAY_IN_WORDS = re.compile(
+    rf"\b(?:the )?({'|'.join(_ORDINALS)}) of (?=(?:{'|'.join(calendar.month_name[1:])})\b)", re.IGNORECASE
+)
+"""A day in words: "the first of May"."""
 _NO_MAY = r"(?! (?:be|i|we|they|have|not)\b)"
 _NAMED_TIME = re.compile(
     r"\b(?:(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
@@ -155,7 +168,12 @@ def _expanding(new: str) -> Callable[[re.Match[str]], str]:
     return lambda match: match.expand(new)
 
 
+def _numbered(match: re.Match[str]) -> str:
+    return f"{_ORDINALS.index(match[1].lower()) + 1} "
+
+
 _STEPS: Final = (
+    (_DAY_IN_WORDS, _numbered),
     *((pattern, _expanding(new)) for pattern, new in _PATTERNS),
     (_WORDS, _meant),
     (_SHORT_DAY, _whole_day),

@@ -19,7 +19,8 @@ from memcore.nlp.language.words import lexicon
 from memcore.nlp.language.words.inflection import stem
 
 THIRD = re.compile(
-    r"\b(?:it|its|they|them|their|he|she|him|his|her|this|that|these|those|there|one|ones|here)\b",
+    r"\b(?:it|its|they|them|their|he|she|him|his|her|this|that|these|those|there|ones|here"
+    r"|one(?! or two\b| of (?:my|our)\b))\b",
     re.IGNORECASE,
 )
 """It points to somebody or something else."""

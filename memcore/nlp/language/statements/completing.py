@@ -29,8 +29,9 @@ _ELIDED: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"^(?=been (?:only )?to )", "I have "),
         (
             r"^(?=(?:just |recently |finally |also )?(?:lost|got|had|took|made|went|did|saw|met|found|bought"
-            r"|finished|started|joined|tried|left|spent|came|gave|ran|won|visited|moved)"
-            r" (?:my|our|a|an|the|to|lots|loads|tons|plenty"
+            r"|finished|started|joined|tried|left|spent|came|gave|ran|won|visited|moved|paid|sold|booked|ordered"
+            r"|adopted|passed|failed|switched)"
+            r" (?:my|our|a|an|the|to|\$?\d|lots|loads|tons|plenty"
             r"|some(?! (?:trial|time|effort|work|getting|doing)))\b)",
             "I ",
         ),
@@ -41,6 +42,12 @@ _ELIDED: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             "I ",
         ),
         (r"^(?=(?:hope|need|want|plan|have|used|decided|managed|tried|got|started) to )", "I "),
+        (
+            r"^(?=(?:(?:flying|driving|travell?ing|moving|heading|staying)"
+            r" (?:out|back|home|to|from|in|with|up|down|into|over)|(?:thinking|leaning|working) (?:of|about|towards?|on|through|with|at))\b"
+            r"(?!.*\b(?:is|was|are|were|has|have|can|will|makes?|helps?|seems?)\b))",
+            "I am ",
+        ),
         (r"^(?=(?:planning|trying|hoping) to (?!.*\b(?:is|was|has|can)\b))", "I am "),
     )
 )

@@ -12,12 +12,19 @@ from typing import TYPE_CHECKING
 
 from memcore.domain.models import Source
 from memcore.nlp.language.prose import screening
+from memcore.nlp.language.prose.borrowed import DRAFT, FICTION, PASTED, TASK
 from memcore.nlp.language.prose.sentences import Sentence
 from memcore.nlp.language.statements.answers import THIRD, offered_by
 from memcore.nlp.language.statements.reading import FRAGMENT, MessageReading, Reading
 from memcore.nlp.language.statements.statement import Part, Statement, dated, day, quoted
 from memcore.nlp.language.syntax.definites import taken_as_known
-from memcore.nlp.language.syntax.grammar import inherited_subject, root_of, subject_of, tells_past
+from memcore.nlp.language.syntax.grammar import (
+    NOMINAL_SUBJECTS,
+    inherited_subject,
+    root_of,
+    subject_of,
+    tells_past,
+)
 from memcore.nlp.language.syntax.pronouns import Need
 from memcore.nlp.language.words import lexicon
 from memcore.nlp.language.words.inflection import stem
@@ -47,6 +54,7 @@ _PATH = re.compile(r"(?<!\S)(?:[A-Za-z]:)?[/\\][\w.-]+[/\\][\w.-]+")
 _CHOICE = re.compile(r"\(?(?:[A-H][.)]\s|choose (?:one|two|three|all)\b)", re.IGNORECASE)
 """One of the answers that an exam offers."""
 _SAYS_NOTHING = frozenset({screening.SMALL_TALK, screening.REACTION})
+_NOBODYS = frozenset({screening.CODE, screening.QUOTED, PASTED, TASK, DRAFT, FICTION})
 _WONDERS = re.compile(r"(?:and |so )?I (?:was|am) (?:just |also )?(?:wondering|curious)\b", re.IGNORECASE)
 """It asks; what for is told before it."""
 
@@ -64,18 +72,41 @@ def in_context(item: MessageReading, place: int) -> Statement | None:
     for low in range(place - 1, max(place - 3, -1), -1):
         run = [one.sentence for one in item.readings[low : place + 1]]
         before = " ".join(one.text for one in run[:-1])
+        if any(one.reason in _NOBODYS for one in item.readings[low:place]):
+            return None
         thanks = item.readings[low].reason in _SAYS_NOTHING and not item.images
         if thanks or _WONDERS.match(run[0].text) or item.turn.called(run[0].text.strip(" !.,")):
             continue  # "Thanks!", "Melanie!"
         if sum(len(one.text.split()) for one in run) > MOST_WORDS or any(one.problem for one in run):
             return None
-        if item.readings[low].leans or (reading.leans and not _names_all(before, reading, item)):
+        if _leans(item.readings[low]) or (reading.leans and not _makes_known(before, reading, item)):
             continue
         if item.turn.to_assistant and not _is_clear(before, reading):
             continue
-        if not THIRD.search(run[0].text) and all(_closes(before, need) for need in reading.open):
+        if not _is_of_speaker(reading) and not (_OWN_PERSON.search(before) or _OWN_THING.search(before)):
+            continue  # "What do I check first? It's a Bosch"
+        begins = low == 0 and item.turn.to_assistant and item.is_first
+        if (begins or not THIRD.search(run[0].text)) and all(_closes(before, need) for need in reading.open):
             return _quoted(item, reading, run)
     return None
+
+
+def tells_of_own(item: MessageReading, place: int) -> bool:
+    """Whether a sentence to an assistant tells of somebody of the speaker's who is named right before it ("I
+    want to get my dad into audiobooks. He finished two") or, with a day or a figure, of a thing of theirs
+    ("Our washer won't drain. It's a Bosch")."""
+    doc = item.readings[place].doc
+    root = root_of(doc) if doc is not None else None
+    subject = subject_of(root) if root is not None else None
+    words = {subject.lower_, *(child.lower_ for child in subject.lefts)} if subject is not None else set()
+    thing = bool(words & {"it", "its"}) and _is_pinned(item.readings[place])
+    if not item.turn.to_assistant or not (thing or words & {"he", "she", "they", "his", "her", "their"}):
+        return False
+    earlier = [
+        one for one in item.readings[max(0, place - 2) : place] if not (thing and one.reason == FRAGMENT)
+    ]
+    before = " ".join(one.sentence.text for one in earlier)
+    return (_OWN_THING if thing else _OWN_PERSON).search(before) is not None
 
 
 def figures(item: MessageReading) -> dict[int, list[Statement]]:
@@ -153,17 +184,20 @@ def day_of(item: MessageReading, said: str) -> str:
 
 
 def _tells_much(reading: Reading, item: MessageReading) -> bool:
-    """What the speaker did, or a number or date, with something to it."""
+    """What the speaker did, or a number or date, with something to it, or how somebody is called."""
     doc = reading.doc
     assert doc is not None
+    if any(t.lower_ == "name" and t.dep_ in NOMINAL_SUBJECTS for t in doc):
+        return any(t.pos_ == "PROPN" for t in doc)
     counted = any(t.like_num for t in doc)
     if len(screening.content_words(doc, item.turn)) < (2 if counted else 3):
         return False
     root = root_of(doc)
     subject = inherited_subject(root) if root is not None else None
-    own = subject is not None and subject.lower_ in {"i", "we"}
+    own = subject is not None and subject.lower_ in {"i", "we", "he", "she", "they"}
     did = root is not None and (tells_past(root) or any(c.tag_ == "VBD" for c in root.children))
-    return bool(reading.timed) or (own and did) or any(t.like_num or t.tag_ == "$" for t in doc)
+    named = any(t.pos_ == "PROPN" for t in doc)
+    return bool(reading.timed) or (own and (did or named)) or any(t.like_num or t.tag_ == "$" for t in doc)
 
 
 def _closes(before: str, need: Need) -> bool:
@@ -179,12 +213,30 @@ def _closes(before: str, need: Need) -> bool:
     return named if need.wants == "place" else need.wants in offered
 
 
-def _names_all(before: str, reading: Reading, item: MessageReading) -> bool:
-    """Whether the words before a sentence to an assistant name all that it speaks of as known."""
+def _leans(reading: Reading) -> bool:
+    """Whether nothing of it stands without what it speaks of as known."""
+    return reading.leans and reading.part is None
+
+
+def _makes_known(before: str, reading: Reading, item: MessageReading) -> bool:
+    """Whether the words before a sentence to an assistant name all that it speaks of as known, or it holds a
+    day or a figure, which is worth it without."""
     assert reading.doc is not None
+    if item.turn.to_assistant and _is_pinned(reading):
+        return True
     said = {stem(word) for word in re.findall(r"[a-z-]{3,}", before.lower())}
-    known = [noun for noun in taken_as_known(reading.doc, reading.timed) if not _is_similar(noun)]
+    known = [noun for noun in taken_as_known(reading.doc, reading.timed) if not _is_compared(noun)]
     return item.turn.to_assistant and all(said & {stem(w.lemma_.lower()) for w in _called(n)} for n in known)
+
+
+def _is_of_speaker(reading: Reading) -> bool:
+    return any(token.lower_ in lexicon.SPEAKERS for token in reading.doc or ())
+
+
+def _is_pinned(reading: Reading) -> bool:
+    """Whether it holds a day or a figure."""
+    figures = (token for token in reading.doc or () if token.pos_ == "NUM" and token.lower_ != "one")
+    return bool(reading.timed) or next(figures, None) is not None
 
 
 def _called(noun: Token) -> list[Token]:
@@ -212,9 +264,9 @@ def _is_clear(before: str, reading: Reading) -> bool:
     return len({*own, *names}) == 1
 
 
-def _is_similar(noun: Token) -> bool:
-    """ "So I hope for a similar deal": to what is told in the same sentence."""
-    return any(child.lower_ == "similar" for child in noun.lefts)
+def _is_compared(noun: Token) -> bool:
+    """ "So I hope for a similar deal": to what is told in the same sentence; "I run the one in Leeds"."""
+    return noun.lower_ == "one" or any(child.lower_ == "similar" for child in noun.lefts)
 
 
 def _quoted(item: MessageReading, reading: Reading, run: Sequence[Sentence]) -> Statement:

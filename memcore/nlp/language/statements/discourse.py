@@ -27,7 +27,7 @@ from memcore.nlp.language.statements.before import (
 from memcore.nlp.language.statements.carried import asked_on, introduced, planned
 from memcore.nlp.language.statements.companions import is_vague_event
 from memcore.nlp.language.statements.compose import joined, single
-from memcore.nlp.language.statements.context import figures, in_context
+from memcore.nlp.language.statements.context import figures, in_context, tells_of_own
 from memcore.nlp.language.statements.images import is_shown, with_images, with_shown
 from memcore.nlp.language.statements.reading import FRAGMENT, MessageReading, Reading
 from memcore.nlp.language.statements.statement import Read, Statement
@@ -74,6 +74,8 @@ def _statements(item: MessageReading) -> Read:
             out.statements += listed[position]
             continue
         reading = _beside(unit, reading)
+        if reading.reason == screening.OF_THE_WORLD and tells_of_own(item, position):
+            reading = replace(reading, reason=None)
         first, fresh = fresh, fresh and _says_nothing(reading)
         if reading.reason is not None or reading.doc is None:
             if first and (answered := answer(item, reading)) is not None:
@@ -156,13 +158,13 @@ def _not_named(
         _close(out, unit, item)
         return [replace(reading, answers=True)]
     quote = in_context(item, position)
-    if reading.part is not None and not _is_undated(reading, quote):
+    if reading.part is not None and not _loses(reading, quote):
         return _in_part(out, unit, item, position, NOT_NAMED)
     _close(out, unit, item)
     if quote is None:
         _pass(out, reading, NOT_NAMED)
     else:
-        out.statements.append(quote)
+        _quote(out, quote)
     return []
 
 
@@ -204,20 +206,32 @@ def _salvaged(
         out.statements.append(answered)
         return unit
     quote = in_context(item, position)
-    if reading.part is not None and not _is_undated(reading, quote):
+    if reading.part is not None and not _loses(reading, quote):
         return _in_part(out, unit, item, position, NEEDS_CONTEXT)
     if quote is None:
         _pass(out, reading, NEEDS_CONTEXT)
         return unit
     _close(out, unit, item)
-    out.statements.append(quote)
+    _quote(out, quote)
     return []
 
 
-def _is_undated(reading: Reading, quote: Statement | None) -> bool:
-    """Whether the part of a sentence that is kept would lose the day that a quotation keeps."""
-    lost = reading.part is not None and reading.timed and not reading.part.timed
-    return quote is not None and bool(lost)
+def _quote(out: Read, quote: Statement) -> None:
+    """Add a quotation, in place of one that it holds."""
+    said = set(quote.sources)
+    out.statements = [
+        one for one in out.statements if not (one.text.endswith('"') and set(one.sources) < said)
+    ]
+    out.statements.append(quote)
+
+
+def _loses(reading: Reading, quote: Statement | None) -> bool:
+    """Whether the part of a sentence that is kept would lose the day or the figure that a quotation keeps."""
+    if reading.part is None or quote is None:
+        return False
+    lost = {token.text for token in reading.doc or () if token.pos_ == "NUM"}
+    lost -= {token.text for token in reading.part.doc or ()}
+    return bool(lost) or (bool(reading.timed) and not reading.part.timed)
 
 
 def _continues(reading: Reading) -> bool:
@@ -261,9 +275,9 @@ def _close(out: Read, unit: list[Reading], item: MessageReading) -> None:
         made[0] = with_question(item, made[0])
     elif made and unit[0].doc is not None and not item.images:
         made[0] = with_shown(item, unit[0].doc, made[0])
-    if made:
-        out.statements += made
-    else:
-        for reading in unit:
-            if reading.sentence.message_id == item.message.id:
-                _pass(out, reading, UNSAFE)
+    out.statements += made
+    cited = [source for statement in made for source in statement.sources]
+    for reading in unit:
+        kept = any(one.start < reading.sentence.end and reading.sentence.start < one.end for one in cited)
+        if reading.sentence.message_id == item.message.id and not kept:
+            _pass(out, reading, UNSAFE)

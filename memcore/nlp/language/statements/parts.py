@@ -40,7 +40,7 @@ FEWEST_WORDS = 4
 _OWN = r"(?:I|we|my|our)\b"
 _JOINT = re.compile(
     r"(?:\s*[,;]\s*(?:(?:and|but|so|because|since|although|though|while|especially since|plus|as)\s+)?"
-    r"|\s+(?:and|but|so|because|since|although|though|while)\s+|\s+[-\u2013\u2014]+\s+)"
+    r"|\s+(?:and|but|so|because|since|although|though|while|now that)\s+|\s+[-\u2013\u2014]+\s+)"
     rf"(?:(?:honestly|actually|now|also|usually|normally|mostly|lately|maybe)\s+(?={_OWN}))?"
     rf"(?={_OWN}|(?:it|its|they|their|he|his|she|her|that|this|these|those|there|which|who|where|the|a|have|has)\b"
     r"|(?<=, )(?:one|each|both|all|some|most|none|including|especially|with)\b"

@@ -136,6 +136,9 @@ class MessageReading:
     in_game: bool = False
     """An earlier message to an assistant began a game in which one speaks for somebody else."""
 
+    is_first: bool = False
+    """Nothing was said before it in its session."""
+
     @property
     def parsed(self) -> bool:
         """Whether its sentences are parsed: those of people, in English."""
@@ -167,6 +170,7 @@ def open_message(message: Message, turn: Turn, history: Sequence[MessageReading]
         request=request,
         shown=shown,
         in_game=in_game,
+        is_first=not history,
     )
 
 

@@ -114,9 +114,10 @@ def _offered_by(noun: Token) -> set[str]:
     if lemma in lexicon.TEMPORAL or noun.ent_type_ == "TIME":
         return set()
     named = noun.ent_type_ == "PERSON" or (noun.pos_ == "PROPN" and not noun.ent_type_)
-    person = named or lemma in lexicon.PERSON or _acts_as_person(noun)
+    called = noun.pos_ == "PROPN" and any(c.lemma_.lower() in lexicon.PERSON for c in noun.lefts)
+    person = named or called or lemma in lexicon.PERSON or _acts_as_person(noun)
     found = set() if named else {"noun"}  # "Priya found one": no Priya
-    plural = noun.tag_ in {"NNS", "NNPS"}
+    plural = noun.tag_ in {"NNS", "NNPS"} and not called  # "my roommate Ines"
     conjoined = any(child.dep_ == "conj" and child.pos_ in {"NOUN", "PROPN"} for child in noun.children)
     if (
         (plural and person)
@@ -141,14 +142,12 @@ def _offered_by(noun: Token) -> set[str]:
 
 
 def _acts_as_person(name: Token) -> bool:
-    """ "Alfie says that he hates football": who says or wants something is a person, whatever else a name
-    was taken for."""
-    return (
-        name.pos_ == "PROPN"
-        and name.dep_ == "nsubj"
-        and name.head.lemma_.lower() in _OF_PERSONS
-        and not any(child.i < name.i for child in name.children)
-    )
+    """ "Alfie says that he hates football", "Ines hurt her knee": who says or wants something, or does
+    something with "her", is a person, whatever else a name was taken for."""
+    if name.pos_ != "PROPN" or name.dep_ != "nsubj" or any(child.i < name.i for child in name.children):
+        return False
+    own = (child for thing in name.head.rights if thing.dep_ == "dobj" for child in thing.lefts)
+    return name.head.lemma_.lower() in _OF_PERSONS or any(word.lower_ in {"his", "her"} for word in own)
 
 
 def _opens_bare(noun: Token) -> bool:

@@ -166,7 +166,7 @@ def tells_past(verb: Token) -> bool:
     bare = not auxiliaries(verb)
     if verb.lower_ in lexicon.SAME_IN_PAST and bare and verb.tag_ in {"VBD", "VBP", "VB"}:
         return (
-            _HABIT.search(verb.doc.text) is None
+            not _tells_habit(verb)
             or _is_dated_back(verb)
             or (
                 verb.tag_ == "VBD"
@@ -176,6 +176,12 @@ def tells_past(verb: Token) -> bool:
     if verb.tag_ in {"VBP", "VB"} and bare:
         return is_simple_past(verb.lower_)
     return verb.tag_ == "VBD"
+
+
+def _tells_habit(verb: Token) -> bool:
+    """ "I quit every week"; not "I quit, and I still cough"."""
+    marks = {match.start() for match in _HABIT.finditer(verb.doc.text)}
+    return any(token.idx in marks and verb_over(token) == verb for token in verb.doc)
 
 
 def _is_dated_back(verb: Token) -> bool:

@@ -46,6 +46,8 @@ def need_of(token: Token) -> Need | None:
         return _demonstrative(token)
     if _points_outside(token, low):
         return Need(token.i, "nothing")
+    if low in {"mine", "ours"} and token.dep_ in {*NOMINAL_SUBJECTS, "dobj"}:
+        return Need(token.i, "noun")
     if low == "there" and token.dep_ != "expl" and token.tag_ != "EX":
         return Need(token.i, "place")
     if _goes_on(token, low) or _lacks_object(token):
