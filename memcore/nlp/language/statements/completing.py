@@ -44,7 +44,8 @@ _ELIDED: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"^(?=(?:hope|need|want|plan|have|used|decided|managed|tried|got|started) to )", "I "),
         (
             r"^(?=(?:(?:flying|driving|travell?ing|moving|heading|staying)"
-            r" (?:out|back|home|to|from|in|with|up|down|into|over)|(?:thinking|leaning|working) (?:of|about|towards?|on|through|with|at))\b"
+            r" (?:out|back|home|to|from|in|with|up|down|into|over)"
+            r"|(?:thinking|leaning|working) (?:of|about|towards?|on|through|with|at))\b"
             r"(?!.*\b(?:is|was|are|were|has|have|can|will|makes?|helps?|seems?)\b))",
             "I am ",
         ),
