@@ -233,6 +233,45 @@ def test_what_is_told_of_somebodys_own_is_kept_behind_them_and_of_others_not():
     assert told(f"user: {queen}")[0] == ["User read a novel about a queen."]
 
 
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        (
+            "Is it normal for a cat to hide for days? Biscuit was spayed last Thursday and she naps.",
+            "Biscuit was spayed on 11 January 2024 and she naps.",
+        ),
+        (
+            "After they moved me to the night shift in May I've been averaging four hours of sleep.",
+            "After they moved user to the night shift in May 2023 user has been averaging four hours of sleep.",
+        ),
+        (
+            "I've lived here for six years without a complaint.",
+            "User has lived here for six years without a complaint.",
+        ),
+        (
+            "How do I get the smell out of an old trunk? It belonged to my great aunt Philippa in Halifax.",
+            'user said to assistant: "How do I get the smell out of an old trunk?'
+            ' It belonged to my great aunt Philippa in Halifax."',
+        ),
+        (
+            "Asking because my wife and I bought a cottage on Lake Champlain.",
+            "User's wife and user bought a cottage on Lake Champlain.",
+        ),
+        (
+            "I have an interview on Thursday for a job with the fire department.",
+            "User has an interview on 18 January 2024 for a job with the fire department.",
+        ),
+        (
+            "I found out I have celiac back in September, so I hope to be able to bake my own bread.",
+            "User found out they have celiac back in September 2023, so they hope to be able to bake their own"
+            " bread.",
+        ),
+    ],
+)
+def test_what_is_plain_from_the_message_is_kept(said, kept):
+    assert kept in told(f"user: {said}")[0]
+
+
 def test_every_sentence_of_a_run_that_is_cut_is_skipped_with_a_reason():
     said = "Our choir sings Verdi next. There are nine of us, so I need songs that work even if you're late."
     facts, trace = told(f"user: {said}")
@@ -263,7 +302,6 @@ def test_hours_are_not_what_one_works_on():
     ("asked", "said"),
     [
         ("Can you tell me more about cat litter?", "I sold her old boat for $300 today."),
-        ("How do I wash my jeans?", "they gave me 20% off at Levi's today."),
         ("How do I store my dresses?", "I sold their house for $90,000 in May."),
         ("Can you compare the iPhone and the Pixel?", "I bought it for $800 on 3 May."),
         ("Can you compare Target and Walmart?", "I signed up for their rewards program today."),

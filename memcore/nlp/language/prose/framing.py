@@ -44,6 +44,7 @@ _OPENER = re.compile(
     | (?:since|as|while)\ we(?:['’]re|\ are)\ (?:on|talking\ about)\ [^,.]{{2,50}},\s+(?=[A-Za-z])
     | (?:speaking\ of|(?:going\ |coming\ )?back\ to)\ [^,.]{{2,50}},\s+(?=[A-Za-z])
     | (?:and|but|plus|also|yeah|yep|oh|wow|anyway|btw|ps|p\.s\.),?\s+(?=[A-Za-z'"])
+    | (?:(?:I'm\ |I\ am\ |just\ |only\ )*asking|I(?:\ only)?\ ask)\ (?:this\ )?because\s+(?=[A-Za-z])
     | (?:ok(?:ay)?|alright|alrighty),?\s+so,?\s+(?=[A-Za-z])
     | (?:so|well|or)\s+(?=(?:I|we|my|our|the|they|he|she|it|this|that|there|in|on|last|yesterday)(?:'\w+)?\b)
     )""",

@@ -100,6 +100,7 @@ _PATTERNS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             r"\b((?:my|our|the) (?:\w+ )?\w+)'s(?= (?:gone|been|got|gotten|become|started|turned)\b)",
             r"\1 has",
         ),
+        (r"\b((?:my|his|her|their|our|its) name)'s\b", r"\1 is"),
         (rf"\bre-(?=(?:{_DONE_AGAIN})(?:ed|ing)\b)", "re"),
         (r"(?<!\w)prob(?= (?:for|not|just|will|going|gonna|need|be|the best)\b)", "probably"),
     )

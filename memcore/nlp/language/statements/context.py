@@ -15,6 +15,7 @@ from memcore.nlp.language.prose import screening
 from memcore.nlp.language.prose.borrowed import DRAFT, FICTION, PASTED, TASK
 from memcore.nlp.language.prose.sentences import Sentence
 from memcore.nlp.language.statements.answers import THIRD, offered_by
+from memcore.nlp.language.statements.meant import is_clear, is_of_another, is_of_speaker, is_pinned
 from memcore.nlp.language.statements.reading import FRAGMENT, MessageReading, Reading
 from memcore.nlp.language.statements.statement import Part, Statement, dated, day, quoted
 from memcore.nlp.language.syntax.definites import taken_as_known
@@ -28,6 +29,7 @@ from memcore.nlp.language.syntax.grammar import (
 from memcore.nlp.language.syntax.pronouns import Need
 from memcore.nlp.language.words import lexicon
 from memcore.nlp.language.words.inflection import stem
+from memcore.nlp.language.words.noun_kinds import kind_of
 from memcore.nlp.time_grammar.dates import find_times
 
 if TYPE_CHECKING:
@@ -35,17 +37,6 @@ if TYPE_CHECKING:
 
 MOST_WORDS = 60
 FEWEST_FIGURES = 2
-_OWN_PERSON = re.compile(
-    rf"\b(?:my|our) (?:[\w-]+ ){{0,2}}?(?:{'|'.join(sorted(lexicon.PERSON | lexicon.ANIMAL))})\b",
-    re.IGNORECASE,
-)
-_OWN_THING = re.compile(
-    r"\b(?:my|our) [^,.?!]*?(?=[,.?!]|$| (?:and|or|for|with|to|in|at|on|from|that|which|who|is|was|are)\b)",
-    re.IGNORECASE,
-)
-_NAMED = r"(?:[a-z]?[A-Z][\w'&-]*)(?: (?:&|of) [A-Z][\w'&-]*| [A-Z][\w'&-]*)*"
-_NAME = re.compile(rf"(?<=[a-z,] )(?!I\b){_NAMED}")
-_NAME_OF_NO_PLACE = re.compile(rf"(?<=[a-z,] )(?<!\bto )(?<!\bin )(?<!\bfrom )(?!I\b){_NAMED}")
 _OWN_SEVERAL = re.compile(
     r"\b(?:my|our) (?:[\w-]+ ){0,2}?[a-z]{3,}(?<!s)(?<!way)s(?=[.?!,]| (?:and|or|for|with|that)\b)"
 )
@@ -81,32 +72,14 @@ def in_context(item: MessageReading, place: int) -> Statement | None:
             return None
         if _leans(item.readings[low]) or (reading.leans and not _makes_known(before, reading, item)):
             continue
-        if item.turn.to_assistant and not _is_clear(before, reading):
+        if item.turn.to_assistant and not is_clear(before, reading):
             continue
-        if not _is_of_speaker(reading) and not (_OWN_PERSON.search(before) or _OWN_THING.search(before)):
-            continue  # "What do I check first? It's a Bosch"
+        if low and item.turn.to_assistant and is_of_another(before):
+            continue  # "Mine keeps going flat"
         begins = low == 0 and item.turn.to_assistant and item.is_first
         if (begins or not THIRD.search(run[0].text)) and all(_closes(before, need) for need in reading.open):
             return _quoted(item, reading, run)
     return None
-
-
-def tells_of_own(item: MessageReading, place: int) -> bool:
-    """Whether a sentence to an assistant tells of somebody of the speaker's who is named right before it ("I
-    want to get my dad into audiobooks. He finished two") or, with a day or a figure, of a thing of theirs
-    ("Our washer won't drain. It's a Bosch")."""
-    doc = item.readings[place].doc
-    root = root_of(doc) if doc is not None else None
-    subject = subject_of(root) if root is not None else None
-    words = {subject.lower_, *(child.lower_ for child in subject.lefts)} if subject is not None else set()
-    thing = bool(words & {"it", "its"}) and _is_pinned(item.readings[place])
-    if not item.turn.to_assistant or not (thing or words & {"he", "she", "they", "his", "her", "their"}):
-        return False
-    earlier = [
-        one for one in item.readings[max(0, place - 2) : place] if not (thing and one.reason == FRAGMENT)
-    ]
-    before = " ".join(one.sentence.text for one in earlier)
-    return (_OWN_THING if thing else _OWN_PERSON).search(before) is not None
 
 
 def figures(item: MessageReading) -> dict[int, list[Statement]]:
@@ -196,8 +169,15 @@ def _tells_much(reading: Reading, item: MessageReading) -> bool:
     subject = inherited_subject(root) if root is not None else None
     own = subject is not None and subject.lower_ in {"i", "we", "he", "she", "they"}
     did = root is not None and (tells_past(root) or any(c.tag_ == "VBD" for c in root.children))
+    mine = did and is_of_speaker(reading)  # "it belonged to my aunt Ann"
+    mine = mine or any(t.lower_ in {"i", "we"} and t.head.tag_ == "VBD" for t in doc)  # "a boat that I found"
     named = any(t.pos_ == "PROPN" for t in doc)
-    return bool(reading.timed) or (own and (did or named)) or any(t.like_num or t.tag_ == "$" for t in doc)
+    return (
+        bool(reading.timed)
+        or (own and (did or named))
+        or (mine and named)
+        or any(t.like_num or t.tag_ == "$" for t in doc)
+    )
 
 
 def _closes(before: str, need: Need) -> bool:
@@ -210,7 +190,9 @@ def _closes(before: str, need: Need) -> bool:
         return "noun" in offered or named
     if need.wants in {"plural", "people"}:
         return "plural" in offered or named or _OWN_SEVERAL.search(before) is not None
-    return named if need.wants == "place" else need.wants in offered
+    if need.wants == "place":
+        return named or any(word in lexicon.PLACE or kind_of(word) == "PLACE" for word in before.split())
+    return need.wants in offered
 
 
 def _leans(reading: Reading) -> bool:
@@ -222,46 +204,16 @@ def _makes_known(before: str, reading: Reading, item: MessageReading) -> bool:
     """Whether the words before a sentence to an assistant name all that it speaks of as known, or it holds a
     day or a figure, which is worth it without."""
     assert reading.doc is not None
-    if item.turn.to_assistant and _is_pinned(reading):
+    if item.turn.to_assistant and is_pinned(reading):
         return True
     said = {stem(word) for word in re.findall(r"[a-z-]{3,}", before.lower())}
     known = [noun for noun in taken_as_known(reading.doc, reading.timed) if not _is_compared(noun)]
     return item.turn.to_assistant and all(said & {stem(w.lemma_.lower()) for w in _called(n)} for n in known)
 
 
-def _is_of_speaker(reading: Reading) -> bool:
-    return any(token.lower_ in lexicon.SPEAKERS for token in reading.doc or ())
-
-
-def _is_pinned(reading: Reading) -> bool:
-    """Whether it holds a day or a figure."""
-    figures = (token for token in reading.doc or () if token.pos_ == "NUM" and token.lower_ != "one")
-    return bool(reading.timed) or next(figures, None) is not None
-
-
 def _called(noun: Token) -> list[Token]:
     """A noun and what sorts it: "the festival booth" is named where the festival is."""
     return [noun, *(child for child in noun.lefts if child.dep_ == "compound")]
-
-
-def _is_clear(before: str, reading: Reading) -> bool:
-    """Whether what an assistant was told before leaves no choice: somebody of the speaker's, where it says
-    "her"; before one that leads to another matter, a single name or thing of theirs, and no "they"."""
-    if any(need.wants in {"male", "female", "people"} for need in reading.open) and not _OWN_PERSON.search(
-        before
-    ):
-        return False
-    if not (reading.turns_away and reading.open):
-        return True
-    assert reading.doc is not None
-    if any(reading.doc[need.index].lower_ in {"they", "them"} for need in reading.open):
-        return False
-    if any(reading.doc[need.index].head.lemma_ in lexicon.PLACE for need in reading.open):
-        return False  # "their house"
-    own = [match.group().lower() for match in _OWN_THING.finditer(before)]
-    places = any(need.wants == "place" for need in reading.open)
-    names = (_NAME if places else _NAME_OF_NO_PLACE).findall(_OWN_THING.sub("", before))
-    return len({*own, *names}) == 1
 
 
 def _is_compared(noun: Token) -> bool:

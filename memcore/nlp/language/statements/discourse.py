@@ -27,8 +27,9 @@ from memcore.nlp.language.statements.before import (
 from memcore.nlp.language.statements.carried import asked_on, introduced, planned
 from memcore.nlp.language.statements.companions import is_vague_event
 from memcore.nlp.language.statements.compose import joined, single
-from memcore.nlp.language.statements.context import figures, in_context, tells_of_own
+from memcore.nlp.language.statements.context import figures, in_context
 from memcore.nlp.language.statements.images import is_shown, with_images, with_shown
+from memcore.nlp.language.statements.meant import is_done_by_somebody, tells_of_own
 from memcore.nlp.language.statements.reading import FRAGMENT, MessageReading, Reading
 from memcore.nlp.language.statements.statement import Read, Statement
 from memcore.nlp.language.syntax.clause_kind import is_evaluative
@@ -208,6 +209,9 @@ def _salvaged(
     quote = in_context(item, position)
     if reading.part is not None and not _loses(reading, quote):
         return _in_part(out, unit, item, position, NEEDS_CONTEXT)
+    if quote is None and item.turn.to_assistant and is_done_by_somebody(reading):
+        _close(out, unit, item)
+        return [replace(reading, open=())]
     if quote is None:
         _pass(out, reading, NEEDS_CONTEXT)
         return unit

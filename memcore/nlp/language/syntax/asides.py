@@ -29,7 +29,8 @@ def is_aside(noun: Token, timed: frozenset[int]) -> bool:
     within = {t.i for t in noun.subtree}
     named = any(t.pos_ == "PROPN" and t.i not in within for t in noun.doc)
     beside = noun.head.lower_ in _BESIDE or (noun.head.lower_ == "during" and _tells_occasion(noun))
-    told = (bool(timed) and (beside or noun.head.lower_ in WHERE)) or (beside and named)
+    sorted_by = any(child.dep_ == "compound" for child in noun.lefts)  # "with the fire department"
+    told = (bool(timed) and (beside or sorted_by or noun.head.lower_ in WHERE)) or (beside and named)
     return told and any(
         token.dep_ == "dobj" and token.pos_ in {"NOUN", "PROPN"} and token.left_edge.lower_ != "the"
         for token in noun.doc

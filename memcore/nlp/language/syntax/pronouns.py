@@ -66,6 +66,8 @@ def _points_outside(token: Token, low: str) -> bool:
     """ "Here", "the latter": only the words around the sentence say where or which."""
     if low in {"latter", "former"}:
         return token.i > 0 and token.nbor(-1).lower_ == "the"
+    if low == "here" and token.head.lemma_ == "live":
+        return False  # "I've lived here for six years": where one lives
     return low in {"here", "over there", "above", "below"} and token.pos_ == "ADV"
 
 

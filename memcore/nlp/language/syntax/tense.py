@@ -73,7 +73,8 @@ def times_of(doc: Doc, said_at: datetime | None) -> tuple[TimeExpression, ...]:
     for early, late in zip(behind, ahead, strict=True):
         if _is_every_year(doc, late):
             continue
-        side = _side(doc, late)
+        back = doc.text[: late.start].lower().endswith("back ")  # "back in September"
+        side = "past" if back else _side(doc, late)
         if side == "past" and early.begin > said_at and _MEANWHILE.fullmatch(early.text):
             continue
         if side == "past" and _is_misdated(early, late, said_at):
