@@ -241,8 +241,8 @@ def test_what_is_told_of_somebodys_own_is_kept_behind_them_and_of_others_not():
             "Biscuit was spayed on 11 January 2024 and she naps.",
         ),
         (
-            "After they moved me to the night shift in May I've been averaging four hours of sleep.",
-            "After they moved user to the night shift in May 2023 user has been averaging four hours of sleep.",
+            "How do I wash my jeans? By the way, they gave me 20% off at Levi's today.",
+            "They gave user 20% off at Levi's on 12 January 2024.",
         ),
         (
             "I've lived here for six years without a complaint.",
@@ -263,8 +263,8 @@ def test_what_is_told_of_somebodys_own_is_kept_behind_them_and_of_others_not():
         ),
         (
             "I found out I have celiac back in September, so I hope to be able to bake my own bread.",
-            "User found out they have celiac back in September 2023, so they hope to be able to bake their own"
-            " bread.",
+            "User found out they have celiac back in September 2023, so they hope to be able to bake their"
+            " own bread.",
         ),
     ],
 )
