@@ -280,7 +280,12 @@ def test_every_sentence_of_a_run_that_is_cut_is_skipped_with_a_reason():
 
 
 @pytest.mark.parametrize(
-    "said", ["We've covered the update of my router.", "I was referring to the Beatles, and their album."]
+    "said",
+    [
+        "We've covered the update of my router.",
+        "I was referring to the Beatles, and their album.",
+        "Tomorrow we will discuss food and play a game of words.",
+    ],
 )
 def test_what_the_chat_itself_was_about_is_no_fact(said):
     assert told(f"user: {said}")[0] == []

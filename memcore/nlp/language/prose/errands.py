@@ -34,11 +34,10 @@ def is_of_the_chat(root: Token) -> bool:
         or _is_surprised(root)
         or _makes_sure(root)
         or _muses(root)
-        or _recalls_chat(root)
     )
 
 
-def _recalls_chat(root: Token) -> bool:
+def recalls_chat(root: Token) -> bool:
     """ "We've covered the update", "I was referring to the second"; not "we discussed it with my boss"."""
     beside = {child.lower_ for child in root.children}
     if root.lemma_ == "refer" and root.tag_ == "VBG":

@@ -44,6 +44,8 @@ _PATH = re.compile(r"(?<!\S)(?:[A-Za-z]:)?[/\\][\w.-]+[/\\][\w.-]+")
 """A file's place: the line is a program's."""
 _CHOICE = re.compile(r"\(?(?:[A-H][.)]\s|choose (?:one|two|three|all)\b)", re.IGNORECASE)
 """One of the answers that an exam offers."""
+_BACK_TO = re.compile(r"\bback to\b", re.IGNORECASE)
+"""It leaves what was told right before it: "Now, back to the reunion, ..."."""
 _SAYS_NOTHING = frozenset({screening.SMALL_TALK, screening.REACTION})
 _NOBODYS = frozenset({screening.CODE, screening.QUOTED, PASTED, TASK, DRAFT, FICTION})
 _WONDERS = re.compile(r"(?:and |so )?I (?:was|am) (?:just |also )?(?:wondering|curious)\b", re.IGNORECASE)
@@ -57,6 +59,7 @@ def in_context(item: MessageReading, place: int) -> Statement | None:
     if (
         reading.doc is None
         or (reading.turns_away and not item.turn.to_assistant)
+        or _BACK_TO.search(reading.sentence.opener)
         or not _tells_much(reading, item)
     ):
         return None
