@@ -244,6 +244,9 @@ def test_what_is_told_of_somebodys_own_is_kept_behind_them_and_of_others_not():
             "How do I wash my jeans? By the way, they gave me 20% off at Levi's today.",
             "They gave user 20% off at Levi's on 12 January 2024.",
         ),
+        ('I love "The Third of May 1808" by Goya.', 'User loves "The Third of May 1808" by Goya.'),
+        ("They've moved me to 28 March.", "They've moved user to 28 March 2024."),
+        ("I sold my boat on Whit Monday.", "User sold their boat on Whit Monday."),
         (
             "I've lived here for six years without a complaint.",
             "User has lived here for six years without a complaint.",

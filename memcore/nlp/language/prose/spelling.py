@@ -116,9 +116,9 @@ _ORDINALS = (
     " fifteenth sixteenth seventeenth eighteenth nineteenth twentieth"
 ).split()
 _DAY_IN_WORDS = re.compile(
-    rf"\b(?:the )?({'|'.join(_ORDINALS)}) of (?=(?:{'|'.join(calendar.month_name[1:])})\b)", re.IGNORECASE
+    rf"\b(?:the )?({'|'.join(_ORDINALS)}) of (?=(?:{'|'.join(calendar.month_name[1:])})\b(?! \d{{4}}))"
 )
-"""A day in words: "the first of May"."""
+"""A day in words: "the first of May", not the painting "The Third of May"."""
 _NO_MAY = r"(?! (?:be|i|we|they|have|not)\b)"
 _NAMED_TIME = re.compile(
     r"\b(?:(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?"

@@ -24,6 +24,7 @@ _INTENDED = re.compile(
     r"\b(?:going to|plan(?:s|ned|ning)?|hop(?:e|ed|ing) to|decid\w+ to|agreed to|promised to|about to"
     r"|thinking (?:of|about)|considering|scheduled|booked|upcoming|next|due|deadline|appointment|postponed"
     r"|rescheduled|brought forward|pushed back|looking"
+    r"|(?:moved|pushed|bumped|shifted) (?:me|us|it|that|them) (?:back )?to"
     r"|(?:offer|accept|agree|hire|sign|approve)\w*\b.*\b(?:starting|beginning|to start|to begin)"
     r"|(?:moved|changed|shifted|pushed) (?:the|our|my|his|her|their|its) (?:\w+ )?(?:date|meeting|wedding"
     r"|interview|exam|party|trip|flight|launch|release|event|session|class|lesson))\b",
