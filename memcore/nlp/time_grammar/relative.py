@@ -89,6 +89,8 @@ def _shifted_unit(match: re.Match[str], anchor: Anchor) -> Interpretation | None
     step, unit = step_of(match["shift"]), match["unit"].lower()
     if unit == "weekend" and step > 0 and match["shift"].lower() != "next":
         step = 0  # "this coming weekend" ends the present week
+    if unit == "week" and step == 0 and anchor.prefer == "future" and anchor.reference.weekday() >= _SATURDAY:
+        step = 1  # at the weekend "this week", of a plan, is the one that is about to begin
     return Interpretation(shifted(unit, anchor.reference, step), adverb=True)
 
 
@@ -119,6 +121,7 @@ def _weekday_of_week(match: re.Match[str], anchor: Anchor) -> Interpretation | N
     return Interpretation(periods.day(monday + timedelta(days=weekday_number(match["weekday"]))), adverb=True)
 
 
+_SATURDAY: Final = 5
 _IT_IS: Final = re.compile(r"\b(?:it|today)(?:['’]s|\s+is)\s+(?:already\s+|only\s+)?$", re.IGNORECASE)
 """ "It's Friday": today."""
 

@@ -301,6 +301,17 @@ def test_what_the_present_says_of_a_past_deed_dates_it_not():
     assert "now" not in kept
 
 
+def test_lines_of_a_song_are_not_the_speakers():
+    song = "I keep my head held high\nI walk along the river\nI sold my boat to Harry\n"
+    assert told(f"user: {song}{song}")[0] == []
+    assert told("user: I sold my boat to Harry\nI walk along the river in Leeds")[0] != []
+
+
+def test_what_holds_for_everybody_is_not_the_speakers():
+    said = "I was talking with my friend Kim about how our experiences shape our beliefs."
+    assert "people's experiences shape their beliefs" in told(f"user: {said}")[0][0]
+
+
 def test_hours_are_not_what_one_works_on():
     said = "I have trouble with my Coursera assignments. I spend 2 hours each weekend working on them."
     assert len(told(f"user: {said}")[0]) == 1

@@ -71,6 +71,10 @@ _ANSWER = re.compile(
 )
 """An assistant's words that are pasted into a message."""
 FEWEST_SENTENCES = 3
+VERSES = "the lines of a song or poem"
+_VERSE = re.compile(r"(?![-*•\d#])(?:[^\s:]+ ){1,11}[^\s:]*[^\s.!?:;]")
+"""A line of two to twelve words that nothing ends, and no item of a list."""
+FEWEST_VERSES, SHARE_OF_VERSES = 6, 0.7
 
 
 def borrowed(sentences: Sequence[Sentence], text: str, *, in_game: bool = False) -> dict[int, str]:
@@ -88,7 +92,16 @@ def borrowed(sentences: Sequence[Sentence], text: str, *, in_game: bool = False)
         return dict.fromkeys(_within(sentences, text, [held.span()]), DRAFT)
     if _EDITS.search(text) or _is_letter(text):
         return dict.fromkeys((s.start for s in sentences), DRAFT)
-    return _answers(sentences, text)
+    return _verses(sentences, text) or _answers(sentences, text)
+
+
+def _verses(sentences: Sequence[Sentence], text: str) -> dict[int, str]:
+    """The sentences of a message that is set in lines as a song is: many, short, and seldom ended."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    verses = [line for line in lines if _VERSE.fullmatch(line)]
+    if len(verses) < FEWEST_VERSES or len(verses) < SHARE_OF_VERSES * len(lines):
+        return {}
+    return dict.fromkeys((sentence.start for sentence in sentences), VERSES)
 
 
 def _answers(sentences: Sequence[Sentence], text: str) -> dict[int, str]:

@@ -31,10 +31,11 @@ _ELIDED: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             r"^(?=(?:just |recently |finally |also )?(?:lost|got|had|took|made|went|did|saw|met|found|bought"
             r"|finished|started|joined|tried|left|spent|came|gave|ran|won|visited|moved|paid|sold|booked|ordered"
             r"|adopted|passed|failed|switched)"
-            r" (?:my|our|a|an|the|to|\$?\d|lots|loads|tons|plenty"
+            r" (?:my|our|a|an|the|to|lots|loads|tons|plenty"
             r"|some(?! (?:trial|time|effort|work|getting|doing)))\b)",
             "I ",
         ),
+        (r"^(?=(?:just |recently |finally |also )?(?:paid|sold|spent|bought|lost|won|ran) \$?\d)", "I "),
         (
             r"^(?=(?:just |recently |finally |also )?got (?:married|engaged|divorced|promoted|hired"
             r"|fired|laid off|accepted"

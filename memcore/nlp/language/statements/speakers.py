@@ -156,6 +156,8 @@ class Speakers:
         mutual = token.head.lemma_.lower() in lexicon.MUTUAL and not self.turn.to_assistant
         if low == "our" and mutual and self.turn.addressee:
             return _over(token, f"{self.turn.speaker} and {self.turn.addressee}'s")
+        if low == "our" and self.turn.to_assistant and _is_of_everybody(token):
+            return _over(token, "people's" if token.head.dep_ in NOMINAL_SUBJECTS else "their")
         if low == "our" and token.head.lemma_.lower() in _SHARED:
             return _over(token, "people's" if token.head.lower_ == "lives" else "the")
         if low in {"our", "ours"}:
@@ -203,6 +205,15 @@ def _begins_what_was_told(subject: Token) -> bool:
     told = subject.head.head if subject.head.dep_ == "ccomp" else None
     before = subject.doc[subject.i - 1] if subject.i else None
     return before is not None and before.head == told and before.dep_ in {"dobj", "dative"}
+
+
+def _is_of_everybody(our: Token) -> bool:
+    """ "How our experiences shape our beliefs": said of nobody in particular."""
+    clause = our.head.head
+    if clause.pos_ != "VERB" or clause.tag_ not in {"VBP", "VBZ"}:
+        return False
+    others = {c.dep_ for c in clause.children if any(w.lower_ == "our" for w in c.lefts)}
+    return {"nsubj", "dobj"} <= others and any(c.tag_ == "NNS" for c in clause.children if c.dep_ == "nsubj")
 
 
 def _is_of_joint_subject(our: Token) -> bool:

@@ -24,6 +24,8 @@ _CALENDAR = frozenset(name.lower() for name in (*calendar.month_name, *calendar.
 _DECIDED = frozenset("plan intend prepare consider think hope hop decide aim".split())
 """What leads to a deed that somebody has in mind: "I'm planning to move". The parser takes "hoping" for a
 form of "hop"."""
+_WISHED = frozenset({"look", "love", "like"})
+"""What leads to a deed that somebody would like: "I'd love to see it"."""
 _WANTS = frozenset("look try want need wonder like love help start work go figure be know learn get".split())
 """What leads to a deed or thing that somebody asks about: "help me find a gym"."""
 _GIVES = frozenset(
@@ -122,6 +124,9 @@ def _told(matter: _Matter | None) -> str:
     if matter is None or not matter.words:
         return ""
     led = bool(matter.lead)
+    halves = [token.lower_ for token in matter.words]
+    if "between" in halves and "and" not in halves[halves.index("between") :]:
+        return ""
     words = _trimmed(_whole(matter.words, doing=led or matter.words[0].tag_ == "VBG"), behind_verb=led)
     if len(words) > MOST_WORDS or not _says_what(words, led=led):
         return ""
@@ -217,7 +222,7 @@ def _of_led_deed(verb: Token, deed: Token) -> _Matter | None:
     if doer is not None and doer.lower_ not in lexicon.SPEAKERS:
         return None  # "I want you to act as a doctor", "I need my boss to agree"
     matter = _of_deed(deed)
-    if matter is not None and matter.lead and verb.lemma_ in _DECIDED | {"look"}:
+    if matter is not None and matter.lead and verb.lemma_ in _DECIDED | _WISHED:
         return _Matter(gerund(deed.lower_), matter.words[1:])  # "planning to move to Oslo"
     if matter is not None and matter.lead and _ASKS_WHETHER.search(deed.doc.text):
         return _Matter("whether to", matter.words)
@@ -315,7 +320,8 @@ def _from(head: Token) -> Iterator[Token]:
             dash = token.text == "-" and bool(token.whitespace_)
             relative = token.tag_ in _OPEN | {"WRB"} or token.lower_ in _NEXT_CLAUSE | {"i", "we"}
             between = any(other.lower_ == "between" for other in token.ancestors)
-            if (joins and named and not between) or dash or relative or token.text in _CLOSES:
+            ends = (token.dep_ == "mark" and token.head.tag_ != "VBG") or token.text in _CLOSES
+            if (joins and named and not between) or dash or relative or ends:
                 return
         named = named or token.pos_ in {"NOUN", "PROPN"}
         yield token
