@@ -102,8 +102,6 @@ _LAZY: Final = re.compile(r"\ban?\s+(?:\w+\s+)?$", re.IGNORECASE)
 _WEEKDAY_FIRST: Final = re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun)day(?=,?\s)", re.IGNORECASE)
 _SENTENCE_START: Final = re.compile(r"(?:^|[.!?\n]\s*[\"“(]?)\s*$")
 _WINDOW: Final = 40
-_IS_A_FEAST: Final = re.compile(r"\b(?:Whit|Shrove|Ash|Palm|Maundy|Cyber|Giving|Super) \Z")
-"""What follows is no weekday: "on Whit Monday"."""
 _ONE_DAY: Final = timedelta(days=1)
 
 
@@ -117,8 +115,7 @@ def find_times(text: str, reference: datetime | None, *, prefer: Prefer = "past"
     if not _TRIGGER.search(text):
         return []
     anchor = None if reference is None else Anchor(reference, prefer)
-    dated = (one for one in _dated(text, anchor) if not _IS_A_FEAST.search(text, 0, one.start))
-    expressions = sorted(dated, key=lambda expression: expression.start)
+    expressions = sorted(_dated(text, anchor), key=lambda expression: expression.start)
     kept: list[TimeExpression] = []
     for expression in expressions:
         if not kept or expression.start >= kept[-1].end:

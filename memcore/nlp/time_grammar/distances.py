@@ -169,7 +169,7 @@ _ROUGHLY: Final = (
     r"(?P<roughly>(?:about|around|almost|nearly|roughly|over|just\s+(?:under|over)|under|more\s+than|less\s+than|like|maybe"
     r"|approximately)\s+)?"
 )
-_NUMBER_OF: Final = rf"{_ROUGHLY}{COUNT}\s+(?:of\s+)?"
+_NUMBER_OF: Final = rf"(?:(?:almost\s+)?exactly\s+)?{_ROUGHLY}{COUNT}\s+(?:of\s+)?"
 
 DISTANCES: Final[tuple[Rule, ...]] = (
     (
@@ -183,7 +183,7 @@ DISTANCES: Final[tuple[Rule, ...]] = (
     ),
     (
         sought(
-            rf"\b(?:(?:almost\s+)?exactly\s+)?{_NUMBER_OF}(?P<unit>minute|hour|day|week|weekend|month|year|decade)s?\s+(?:ago|back)\b"
+            rf"\b{_NUMBER_OF}(?P<unit>minute|hour|day|week|weekend|month|year|decade)s?\s+(?:ago|back)\b"
             rf"(?:(?P<today>\s+today)|(?:,?\s+on\s+{WEEKDAY})\b)?",
             "ago back",
             "minute hour day week month year decade",

@@ -49,7 +49,7 @@ _OWNED: Final = pattern(r"\b(?:the|my|your|his|her|its|our|their|a|an|that|very)
 _NOT_FREE: Final = pattern(
     r"\b(?:a|an|one|that|some|any|every|each|which|what|most|many|no|the|my|your|his|her|our|their"
     r"|last|this|next|previous|following|same|coming|first|second|third|another"
-    r"|black|good|casual|cyber|ash|fat|palm|super|freaky|mr|ms|mrs|dr)\.?\s+$"
+    r"|black|good|casual|cyber|ash|fat|palm|super|freaky|whit|shrove|maundy|giving|mr|ms|mrs|dr)\.?\s+$"
 )
 _OWNED_KIND: Final = pattern(r"\b(?:my|our|your|his|her|their|the)\s+(?:[\w-]+\s+)?$")
 _PART_OF: Final = pattern(
@@ -89,9 +89,13 @@ def _shifted_unit(match: re.Match[str], anchor: Anchor) -> Interpretation | None
     step, unit = step_of(match["shift"]), match["unit"].lower()
     if unit == "weekend" and step > 0 and match["shift"].lower() != "next":
         step = 0  # "this coming weekend" ends the present week
-    if unit == "week" and step == 0 and anchor.prefer == "future" and anchor.reference.weekday() >= _SATURDAY:
+    if unit == "week" and step == 0 and anchor.prefer == "future" and _is_on_weekend(anchor):
         step = 1  # at the weekend "this week", of a plan, is the one that is about to begin
     return Interpretation(shifted(unit, anchor.reference, step), adverb=True)
+
+
+def _is_on_weekend(anchor: Anchor) -> bool:
+    return anchor.reference.weekday() >= 5
 
 
 def _before_last(match: re.Match[str], anchor: Anchor) -> Interpretation | None:
@@ -121,7 +125,6 @@ def _weekday_of_week(match: re.Match[str], anchor: Anchor) -> Interpretation | N
     return Interpretation(periods.day(monday + timedelta(days=weekday_number(match["weekday"]))), adverb=True)
 
 
-_SATURDAY: Final = 5
 _IT_IS: Final = re.compile(r"\b(?:it|today)(?:['’]s|\s+is)\s+(?:already\s+|only\s+)?$", re.IGNORECASE)
 """ "It's Friday": today."""
 
@@ -185,8 +188,7 @@ def _season_of_shifted_year(match: re.Match[str], anchor: Anchor) -> Interpretat
 
 
 def _the_weekend(match: re.Match[str], anchor: Anchor) -> Interpretation | None:
-    on_weekend = anchor.reference.weekday() >= 5
-    step = -1 if anchor.prefer == "past" and not on_weekend else 0
+    step = -1 if anchor.prefer == "past" and not _is_on_weekend(anchor) else 0
     return Interpretation(shifted("weekend", anchor.reference, step), needs_preposition=_WEEKEND_PREPOSITIONS)
 
 

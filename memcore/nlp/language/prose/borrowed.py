@@ -88,9 +88,10 @@ def borrowed(sentences: Sequence[Sentence], text: str, *, in_game: bool = False)
         return dict.fromkeys((s.start for s in sentences), FICTION)
     if _PLOT.search(text) and len(sentences) > 1:
         return dict.fromkeys((s.start for s in sentences), FICTION)
-    if _EDITS.search(text) and (held := _HELD.search(text)):
+    edits = _EDITS.search(text) is not None
+    if edits and (held := _HELD.search(text)):
         return dict.fromkeys(_within(sentences, text, [held.span()]), DRAFT)
-    if _EDITS.search(text) or _is_letter(text):
+    if edits or _is_letter(text):
         return dict.fromkeys((s.start for s in sentences), DRAFT)
     return _verses(sentences, text) or _answers(sentences, text)
 

@@ -22,8 +22,12 @@ _AHEAD = frozenset({"will", "'ll", "might", "may", "could", "can"})
 _PLACED = frozenset("above below under behind beside near over inside in on at".split())
 
 
-def is_of_the_chat(root: Token) -> bool:
-    """Whether a sentence with no day is part of the chat, rather than told of its speaker."""
+def is_of_the_chat(root: Token, *, dated: bool) -> bool:
+    """Whether a sentence is part of the chat, rather than told of its speaker; most say no day."""
+    return _recalls_chat(root) or (not dated and _takes_part_in_chat(root))
+
+
+def _takes_part_in_chat(root: Token) -> bool:
     return (
         takes_up_advice(root)
         or _likes_proposal(root)
@@ -37,7 +41,7 @@ def is_of_the_chat(root: Token) -> bool:
     )
 
 
-def recalls_chat(root: Token) -> bool:
+def _recalls_chat(root: Token) -> bool:
     """ "We've covered the update", "I was referring to the second"; not "we discussed it with my boss"."""
     beside = {child.lower_ for child in root.children}
     if root.lemma_ == "refer" and root.tag_ == "VBG":

@@ -122,8 +122,7 @@ def after_parsing(doc: Doc, turn: Turn, *, dated: bool) -> str | None:
         return SENTIMENT
     if reason is None and turn.to_assistant and not any(is_first_person(t) or is_own_kin(t) for t in doc):
         return OF_THE_WORLD
-    of_the_chat = errands.recalls_chat(root) or (not dated and errands.is_of_the_chat(root))
-    if reason is None and turn.to_assistant and of_the_chat:
+    if reason is None and turn.to_assistant and errands.is_of_the_chat(root, dated=dated):
         return errands.ERRAND
     return reason
 

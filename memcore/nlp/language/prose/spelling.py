@@ -7,7 +7,6 @@ neighbours are patterns here. It keeps the alignment to the raw message, and wha
 
 from __future__ import annotations
 
-import calendar
 import re
 import tomllib
 from collections.abc import Callable
@@ -15,6 +14,7 @@ from importlib.resources import files
 from typing import Final
 
 from memcore.nlp.language.prose.text import Aligned, literals
+from memcore.nlp.time_grammar.periods import MONTHS
 
 _PAIRS: Final[dict[str, str]] = dict(
     line.split(" = ", 1)
@@ -115,9 +115,7 @@ _ORDINALS = (
     "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth"
     " fifteenth sixteenth seventeenth eighteenth nineteenth twentieth"
 ).split()
-_DAY_IN_WORDS = re.compile(
-    rf"\b(?:the )?({'|'.join(_ORDINALS)}) of (?=(?:{'|'.join(calendar.month_name[1:])})\b(?! \d{{4}}))"
-)
+_DAY_IN_WORDS = re.compile(rf"\b(?:the )?({'|'.join(_ORDINALS)}) of (?=(?:{'|'.join(MONTHS)})\b(?! \d{{4}}))")
 """A day in words: "the first of May", not the painting "The Third of May"."""
 _NO_MAY = r"(?! (?:be|i|we|they|have|not)\b)"
 _NAMED_TIME = re.compile(

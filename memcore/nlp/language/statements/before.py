@@ -10,6 +10,7 @@ import re
 
 from memcore.nlp.language.prose import screening
 from memcore.nlp.language.prose.errands import ERRAND
+from memcore.nlp.language.statements.meant import is_of_speaker
 from memcore.nlp.language.statements.reading import MessageReading, Reading
 from memcore.nlp.language.syntax.coreference import fits
 from memcore.nlp.language.syntax.definites import taken_as_known
@@ -81,7 +82,7 @@ def right_before(unit: list[Reading], item: MessageReading, position: int, readi
     own = [one.sentence for one in unit]
     if unit and (own[-1] == earlier[-1].sentence or any(part in own for part in parts)):
         run = unit
-    elif last.reason in _TELLS_OCCASION and stands(last) and (last.reason is None or _is_of_speaker(last)):
+    elif last.reason in _TELLS_OCCASION and stands(last) and (last.reason is None or is_of_speaker(last)):
         run = [last]
     else:
         return []
@@ -111,10 +112,6 @@ def _may_follow(run: list[Reading], item: MessageReading, position: int, reading
 
 def _holds_figure_or_day(reading: Reading) -> bool:
     return bool(reading.timed) or any(token.pos_ in {"NUM", "SYM"} for token in reading.doc or ())
-
-
-def _is_of_speaker(reading: Reading) -> bool:
-    return any(token.lower_ in lexicon.SPEAKERS for token in reading.doc or ())
 
 
 def _tells_past(reading: Reading) -> bool:

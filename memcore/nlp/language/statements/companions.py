@@ -153,12 +153,11 @@ def _named(doc: Doc, turn: Turn, high: int) -> str:
 def _is_with_speaker(verb: Token, subject: Token, high: int) -> bool:
     """ "My parents have been a help while living with me": they are there."""
     own = any(child.lower_ == "my" for child in subject.lefts) and subject.lemma_.lower() in _CLOSE
-    with_me = (t.head for t in verb.subtree if t.lower_ == "me" and t.head.lower_ == "with" and t.i < high)
-    staying = (one.head for one in with_me)
-    return own and any(
-        one.lemma_ in _STAYS and one.tag_ == "VBG" and not (is_negated(one) or is_negated(verb))
-        for one in staying
-    )
+    if not own or is_negated(verb):
+        return False
+    with_me = (t.head for t in verb.doc[:high] if t.lower_ == "me" and t.head.lower_ == "with")
+    staying = (one.head for one in with_me if verb.is_ancestor(one) or one.head == verb)
+    return any(one.lemma_ in _STAYS and one.tag_ == "VBG" and not is_negated(one) for one in staying)
 
 
 def _is_doing(verb: Token) -> bool:

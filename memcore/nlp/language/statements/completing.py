@@ -6,7 +6,6 @@ the rest once it is parsed. Where the subject may be somebody else, the sentence
 
 from __future__ import annotations
 
-import calendar
 import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -16,6 +15,7 @@ from memcore.nlp.language.prose.text import Aligned
 from memcore.nlp.language.statements.reading import MessageReading
 from memcore.nlp.language.syntax.grammar import auxiliaries, root_of, subject_of
 from memcore.nlp.language.words import lexicon
+from memcore.nlp.time_grammar.periods import MONTHS
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -71,12 +71,18 @@ _SOME_OF_THESE = re.compile(
     re.IGNORECASE,
 )
 """What is used is told, whichever soups are meant: "using my new pot to make some of these soups"."""
-_MONTH = f"(?:{'|'.join(calendar.month_name[1:])})"
+_MONTH = f"(?:{'|'.join(MONTHS)})"
 _DAY_GIVEN_TWICE = re.compile(
     r"\b(?:last|this|next) (?:\w+day|weekend|week|month), which (?:was|is) (?:on )?"
     rf"(?=(?:the )?\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTH}\b|{_MONTH} \d)"
 )
 """The date counts: "last Saturday, which was on the 17th of June"."""
+_REWORDED = (
+    (_SOME_OF_THESE, r"\1some"),
+    (_DAY_GIVEN_TWICE, "on "),
+    (_BEEN_ON_A_DAY, "went to"),
+    (_LIKE_THIS, r"\1"),
+)
 _BEFORE_COMMENT = re.compile(r"\s*[-\u2013\u2014]+\s*(?:you|that|it|what|how|so)\b", re.IGNORECASE)
 """What follows a thing that is named to be judged: "Taking in a cat - you're so kind!"."""
 _MADE = frozenset("make build design animate print publish base inspire locate produce carve".split())
@@ -89,13 +95,8 @@ _THIRD = re.compile(r"\b(?:he|she|they|it|his|her|their)\b", re.IGNORECASE)
 def completed(sentence: Sentence) -> Sentence:
     """The sentence before it is parsed: with the subject that a set phrase lacks, and without what the
     speaker likens a thing of theirs to, or of which ones they mean some."""
-    for twice, once in ((_SOME_OF_THESE, r"\1some"), (_DAY_GIVEN_TWICE, "on ")):
-        if twice.search(sentence.text):
-            sentence = replace(sentence, words=sentence.words.sub(twice, once))
-    if _BEEN_ON_A_DAY.match(sentence.text):
-        sentence = replace(sentence, words=sentence.words.sub(_BEEN_ON_A_DAY, "went to"))
-    if _LIKE_THIS.search(sentence.text):
-        sentence = replace(sentence, words=sentence.words.sub(_LIKE_THIS, r"\1"))
+    for pattern, new in _REWORDED:
+        sentence = replace(sentence, words=sentence.words.sub(pattern, new))
     for pattern, new in _ELIDED:
         if pattern.match(sentence.text):
             return _prefixed(sentence, new)

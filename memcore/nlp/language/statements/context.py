@@ -75,10 +75,9 @@ def in_context(item: MessageReading, place: int) -> Statement | None:
             return None
         if _leans(item.readings[low]) or (reading.leans and not _makes_known(before, reading, item)):
             continue
-        if item.turn.to_assistant and not is_clear(before, reading):
+        unclear = not is_clear(before, reading) or (low and is_of_another(before))  # "Mine keeps going flat"
+        if item.turn.to_assistant and unclear:
             continue
-        if low and item.turn.to_assistant and is_of_another(before):
-            continue  # "Mine keeps going flat"
         begins = low == 0 and item.turn.to_assistant and item.is_first
         if (begins or not THIRD.search(run[0].text)) and all(_closes(before, need) for need in reading.open):
             return _quoted(item, reading, run)
@@ -207,11 +206,11 @@ def _makes_known(before: str, reading: Reading, item: MessageReading) -> bool:
     """Whether the words before a sentence to an assistant name all that it speaks of as known, or it holds a
     day or a figure, which is worth it without."""
     assert reading.doc is not None
-    if item.turn.to_assistant and is_pinned(reading):
-        return True
+    if not item.turn.to_assistant or is_pinned(reading):
+        return item.turn.to_assistant
     said = {stem(word) for word in re.findall(r"[a-z-]{3,}", before.lower())}
     known = [noun for noun in taken_as_known(reading.doc, reading.timed) if not _is_compared(noun)]
-    return item.turn.to_assistant and all(said & {stem(w.lemma_.lower()) for w in _called(n)} for n in known)
+    return all(said & {stem(w.lemma_.lower()) for w in _called(n)} for n in known)
 
 
 def _called(noun: Token) -> list[Token]:

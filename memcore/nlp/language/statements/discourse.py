@@ -280,8 +280,8 @@ def _close(out: Read, unit: list[Reading], item: MessageReading) -> None:
     elif made and unit[0].doc is not None and not item.images:
         made[0] = with_shown(item, unit[0].doc, made[0])
     out.statements += made
-    cited = [source for statement in made for source in statement.sources]
-    for reading in unit:
-        kept = any(one.start < reading.sentence.end and reading.sentence.start < one.end for one in cited)
-        if reading.sentence.message_id == item.message.id and not kept:
-            _pass(out, reading, UNSAFE)
+    own = item.message.id
+    cited = [one for statement in made for one in statement.sources if one.message_id == own]
+    for sentence in (reading.sentence for reading in unit if reading.sentence.message_id == own):
+        if not any(one.start < sentence.end and sentence.start < one.end for one in cited):
+            out.passed.append(SkippedText(own, sentence.start, sentence.end, UNSAFE))

@@ -84,9 +84,8 @@ _INTERJECTION = re.compile(r"\b(?:yeah|yep|nope|haha\w*|lol|omg|umm*|hmm+|gosh|u
 _DISAGREES = re.compile(r"\bthey (?:is|was|has|does|doesn't|hasn't|isn't|wants|needs)\b|\w-s\b")
 _DAY = r"(?:In|On|Over|As of|Since|Shortly before)\b[^,.]{1,40}\b\d{4},? "
 _FEWEST_WORDS = 3
-_ENDS = re.compile(
-    r"(?<!\bDr\.)(?<!\bMr\.)(?<!\bMs\.)(?<!\bSt\.)(?<!\bMrs\.)(?<!\bSgt\.)(?<!\bLt\.)(?<!\bCapt\.)(?<!\bProf\.)(?<!\b[A-Z]\.)(?<=[.!?])\s+(?=[A-Z])"
-)
+_ABBREVIATED = "Dr Mr Ms St Mrs Sgt Lt Capt Prof [A-Z]".split()
+_ENDS = re.compile("".join(rf"(?<!\b{one}\.)" for one in _ABBREVIATED) + r"(?<=[.!?])\s+(?=[A-Z])")
 
 
 def without_comment(text: str) -> str:

@@ -101,9 +101,8 @@ def is_clear(before: str, reading: Reading) -> bool:
         _OWN_PERSON.search(before) or _OWN_THING.search(before) or _SUCH_A.search(before)
     ):
         return False  # "What do I check first? It's a Bosch"
-    if any(need.wants in {"male", "female", "people"} for need in reading.open) and not _OWN_PERSON.search(
-        f"{before} {reading.sentence.text}" if _OURS.search(reading.sentence.text) else before
-    ):
+    somebody = any(need.wants in {"male", "female", "people"} for need in reading.open)
+    if somebody and not (_OWN_PERSON.search(before) or is_of_another(reading.sentence.text)):
         return False
     if not (reading.turns_away and reading.open):
         return True

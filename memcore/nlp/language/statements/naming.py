@@ -71,6 +71,15 @@ class Told:
                 found.setdefault((token.lemma_.lower(), token.tag_), []).append(token)
         return found
 
+    def meant_by(self, noun: Token) -> list[Token]:
+        """Its nouns that another one may mean: those of the same lemma and tag and, of a few, those that end
+        in it ("the bag" for a handbag)."""
+        lemma, tag = noun.lemma_.lower(), noun.tag_
+        if lemma not in _SHORT:
+            return self.nouns.get((lemma, tag), [])
+        alike = (ones for (said, of), ones in self.nouns.items() if of == tag and said.endswith(lemma))
+        return [one for ones in alike for one in ones]
+
 
 def names(
     doc: Doc, timed: frozenset[int], turn: Turn, before: Iterable[Sequence[Told]]
@@ -118,14 +127,7 @@ def _name_of(noun: Token, messages: Iterable[Sequence[Told]]) -> str | None:
 def _names_in(told: Told, noun: Token, *, own: bool) -> Iterable[str | None]:
     """How a sentence names things that a noun may mean; None for a new one without a name. `own`: the noun
     means the speaker's, so nobody else's."""
-    lemma = noun.lemma_.lower()
-    meant = (
-        one
-        for (said, tag), ones in told.nouns.items()
-        if tag == noun.tag_ and (said == lemma or _is_short_for(lemma, said))
-        for one in ones
-    )
-    for one in meant:
+    for one in told.meant_by(noun):
         if one.dep_ in {"compound", "nmod", "attr"} or one.i in told.timed:
             continue  # "we are a sociable group" names no group
         if own and any(child.dep_ == "poss" and child.pos_ in {"NOUN", "PROPN"} for child in one.lefts):
@@ -134,11 +136,6 @@ def _names_in(told: Told, noun: Token, *, own: bool) -> Iterable[str | None]:
         name = None if other else _named(told, one)
         if name is not None or any(child.lower_ in _NEW for child in one.lefts):
             yield name
-
-
-def _is_short_for(lemma: str, said: str) -> bool:
-    """ "The bag" for a handbag, "the phone" for a smartphone."""
-    return lemma in _SHORT and said != lemma and said.endswith(lemma)
 
 
 def _named(told: Told, noun: Token) -> str | None:

@@ -16,6 +16,7 @@ from memcore.nlp.language.people import Turn
 from memcore.nlp.language.prose import screening
 from memcore.nlp.language.prose.errands import ERRAND
 from memcore.nlp.language.prose.sentences import Sentence
+from memcore.nlp.language.statements.meant import is_pinned
 from memcore.nlp.language.statements.reading import FRAGMENT, Reading
 from memcore.nlp.language.syntax.asides import is_aside
 from memcore.nlp.language.syntax.continuing import is_as_much
@@ -92,8 +93,7 @@ def stands_alone(part: Reading, turn: Turn) -> bool:
     told = screening.content_words(part.doc, turn)
     if any(child.lower_ in _MOODS for child in root.children) and not part.timed:
         return False  # "I'm concerned about the noise": of what?
-    named = any(token.pos_ == "PROPN" for token in told) or bool(part.timed)
-    named = named or any(token.pos_ == "NUM" and token.lower_ != "one" for token in part.doc)
+    named = any(token.pos_ == "PROPN" for token in told) or is_pinned(part)
     return len(told) >= (FEWEST_NAMED if named else FEWEST_TOLD)
 
 

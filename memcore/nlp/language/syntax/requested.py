@@ -124,16 +124,19 @@ def _told(matter: _Matter | None) -> str:
     if matter is None or not matter.words:
         return ""
     led = bool(matter.lead)
-    halves = [token.lower_ for token in matter.words]
-    if "between" in halves and "and" not in halves[halves.index("between") :]:
-        return ""
     words = _trimmed(_whole(matter.words, doing=led or matter.words[0].tag_ == "VBG"), behind_verb=led)
-    if len(words) > MOST_WORDS or not _says_what(words, led=led):
+    if len(words) > MOST_WORDS or not _says_what(words, led=led) or _is_halved(words):
         return ""
     words += _rest_of_word(words[-1])
     told = "".join(_TOLD_OF.get(token.lower_, token.text) + token.whitespace_ for token in words)
     told = f"{matter.lead} {told}"
     return "" if set("()") & set(told) else " ".join(told.split()).strip(" -:;.")
+
+
+def _is_halved(words: Sequence[Token]) -> bool:
+    """ "A link between tea": and what?"""
+    said = [token.lower_ for token in words]
+    return "between" in said and "and" not in said[said.index("between") :]
 
 
 def _rest_of_word(token: Token) -> list[Token]:

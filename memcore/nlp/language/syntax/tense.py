@@ -74,8 +74,7 @@ def times_of(doc: Doc, said_at: datetime | None) -> tuple[TimeExpression, ...]:
     for early, late in zip(behind, ahead, strict=True):
         if _is_every_year(doc, late):
             continue
-        back = doc.text[: late.start].lower().endswith("back ")  # "back in September"
-        side = "past" if back else _side(doc, late)
+        side = _side(doc, late)
         if side == "past" and early.begin > said_at and _MEANWHILE.fullmatch(early.text):
             continue
         if side == "past" and _is_misdated(early, late, said_at):
@@ -150,6 +149,8 @@ def _first_token(doc: Doc, time: TimeExpression) -> Token | None:
 
 
 def _side(doc: Doc, time: TimeExpression) -> Side:
+    if doc.text[: time.start].lower().endswith("back "):
+        return "past"  # "back in September"
     token = _first_token(doc, time)
     if token is None:
         return "future"
