@@ -238,7 +238,7 @@ def _whole(match: re.Match[str], anchor: Anchor | None) -> Interpretation | None
     return Interpretation(shifted(match["unit"].lower(), anchor.reference, step))
 
 
-_RANGE_END: Final = rf"(?:\s*(?:[-–]|to|through)\s*(?P<last>[12]\d|3[01]|0?[1-9]){ORDINAL}?)?"
+_RANGE_END: Final = rf"(?:\s*(?:[-–]|to|through|until)\s*(?:the\s+)?(?P<last>[12]\d|3[01]|0?[1-9]){ORDINAL}?)?"
 _DATES: Final[tuple[AbsoluteRule, ...]] = (
     (
         sought(
@@ -262,7 +262,7 @@ _DATES: Final[tuple[AbsoluteRule, ...]] = (
     (
         sought(
             rf"{NO_NUMBER_BEFORE}(?:{WEEKDAY_NAME},?\s+(?:the\s+)?)?(?:the\s+)?"
-            rf"{DAY}{ORDINAL}?{_RANGE_END}(?:\s+of)?\s+{MONTH}(?!\w)(?:,?\s+{YEAR})?",
+            rf"{DAY}{ORDINAL}?{_RANGE_END}(?:\s+(?:of|in))?\s+{MONTH}(?!\w)(?:,?\s+{YEAR})?",
             ANY_MONTH,
         ),
         _date,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from memcore.nlp.language.words import lexicon
 
 if TYPE_CHECKING:
-    from spacy.tokens import Token
+    from spacy.tokens import Doc, Token
 
 ERRAND = "of the chat with an assistant: taking up what it said, or asking for more"
 _EARLY = 4
@@ -19,6 +19,7 @@ _ADDING = frozenset({"add", "include"})
 _PROPOSED = frozenset({"idea", "sound", "look"})
 _OFFERED = frozenset({"idea", "tip", "suggestion", "point", "option", "start"})
 _AHEAD = frozenset({"will", "'ll", "might", "may", "could", "can"})
+_CHOOSING = frozenset({"buy", "order", "book", "choose", "pick"})
 _PLACED = frozenset("above below under behind beside near over inside in on at".split())
 
 
@@ -155,7 +156,29 @@ def takes_up_advice(root: Token) -> bool:
         for child in root.doc
     )
     judged = verb.lemma_ != "be" or any(child.dep_ == "acomp" for child in verb.children)
-    return modal and own and verb.tag_ == "VB" and judged and not told and not _leaves_as_it_is(verb)
+    taken = modal and own and verb.tag_ == "VB" and judged
+    return taken and not (told or _leaves_as_it_is(verb) or _chooses_by_name(verb) or _describes_own(root.doc))
+
+
+def _chooses_by_name(verb: Token) -> bool:
+    """ "I think I'll go with the TP-Link plug": a choice that is named."""
+    through = [child for child in verb.rights if child.dep_ == "prep" and child.lower_ == "with"]
+    if verb.lemma_ not in _CHOOSING and not (verb.lemma_ == "go" and through):
+        return False
+    objects = (child for one in (verb, *through) for child in one.children if child.dep_ in {"dobj", "pobj"})
+    return any(
+        thing.pos_ == "PROPN" or any(child.pos_ == "PROPN" for child in thing.lefts) for thing in objects
+    )
+
+
+def _describes_own(doc: Doc) -> bool:
+    """ "..., with my passport, which is at my parents' house": it tells of a thing of the speaker's."""
+    return any(
+        token.dep_ == "relcl"
+        and token.head.pos_ == "NOUN"
+        and any(child.lower_ in {"my", "our"} for child in token.head.lefts)
+        for token in doc
+    )
 
 
 def _leaves_as_it_is(verb: Token) -> bool:

@@ -91,6 +91,8 @@ def _carries_content(token: Token, turn: Turn) -> bool:
     if turn.called(token.text):
         return False
     lemma = token.lemma_.lower()
+    if lemma == "live" and any(child.lower_ in {"alone", "together"} for child in token.rights):
+        return True
     if lemma in lexicon.VAGUE or lemma in lexicon.EVALUATIVE or lemma in lexicon.FEELING:
         return False
     if token.pos_ in {"NOUN", "PROPN", "NUM"}:
@@ -292,5 +294,5 @@ def _tells(root: Token, content: list[Token], past: bool) -> bool:
     """One content word is enough when it is what the speaker did, has or is."""
     word = content[0]
     if not any(child.dep_ in _COMPLEMENTS for child in root.children):
-        return word == root and any(child.lower_ in {"can", "ca"} for child in root.children)
+        return word == root and any(child.lower_ in {"can", "ca", "alone"} for child in root.children)
     return past or word == root or word.head == root or word.dep_ in {"dobj", "pobj", "attr", "conj"}

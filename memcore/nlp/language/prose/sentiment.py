@@ -98,7 +98,9 @@ def _felt(root: Token) -> str:
 
 
 def _is_so(root: Token) -> bool:
-    """ "I'm diabetic", "I got divorced": what somebody is, no mood and no judgement."""
+    """ "I'm diabetic", "I got divorced", "I live alone": what somebody is, no mood and no judgement."""
+    if root.lemma_ == "live" and any(child.lower_ in {"alone", "together"} for child in root.rights):
+        return True
     said = (child for child in root.children if child.dep_ in {"acomp", "attr", "oprd"})
     return any(child.pos_ in {"ADJ", "VERB", "NOUN"} and child.lemma_.lower() not in _MOODS for child in said)
 

@@ -33,7 +33,7 @@ from memcore.nlp.language.words.noun_kinds import kind_of
 from memcore.nlp.time_grammar.dates import find_times
 
 if TYPE_CHECKING:
-    from spacy.tokens import Token
+    from spacy.tokens import Doc, Token
 
 MOST_WORDS = 60
 FEWEST_FIGURES = 2
@@ -46,6 +46,13 @@ _CHOICE = re.compile(r"\(?(?:[A-H][.)]\s|choose (?:one|two|three|all)\b)", re.IG
 """One of the answers that an exam offers."""
 _BACK_TO = re.compile(r"\bback to\b", re.IGNORECASE)
 """It leaves what was told right before it: "Now, back to the reunion, ..."."""
+_RELATIVE = re.compile(
+    r"(?<=\w{2}) (?<!\bthink )(?<!\bknow )(?<!\bsay )(?<!\bsure )(?<!\bhope )(?<!\bbelieve )(?<!\bif )"
+    r"that (?=(?:can|could|will|would|are|is|has|have|was|were|I|we|might|may|don't|doesn't|\w+s)\b)"
+)
+"""It points to the noun right before it: "a bottle that holds a quart"."""
+_MEANT_FOR = frozenset({"for", "in", "on", "at"})
+_OF_ANYTHING = frozenset("project essay goal need life work opinion case mind paper code".split())
 _SAYS_NOTHING = frozenset({screening.SMALL_TALK, screening.REACTION})
 _NOBODYS = frozenset({screening.CODE, screening.QUOTED, PASTED, TASK, DRAFT, FICTION})
 _WONDERS = re.compile(r"(?:and |so )?I (?:was|am) (?:just |also )?(?:wondering|curious)\b", re.IGNORECASE)
@@ -60,8 +67,10 @@ def in_context(item: MessageReading, place: int) -> Statement | None:
         reading.doc is None
         or (reading.turns_away and not item.turn.to_assistant)
         or _BACK_TO.search(reading.sentence.opener)
-        or not _tells_much(reading, item)
     ):
+        return None
+    told = _tells_much(reading, item)
+    if not told and not (item.turn.to_assistant and _is_planned_for_own(item, place)):
         return None
     for low in range(place - 1, max(place - 3, -1), -1):
         run = [one.sentence for one in item.readings[low : place + 1]]
@@ -78,10 +87,15 @@ def in_context(item: MessageReading, place: int) -> Statement | None:
         unclear = not is_clear(before, reading) or (low and is_of_another(before))  # "Mine keeps going flat"
         if item.turn.to_assistant and unclear:
             continue
-        begins = low == 0 and item.turn.to_assistant and item.is_first
-        if (begins or not THIRD.search(run[0].text)) and all(_closes(before, need) for need in reading.open):
+        begins = told and low == 0 and item.turn.to_assistant and item.is_first
+        if (begins or not points(run[0].text)) and all(_closes(before, need) for need in reading.open):
             return _quoted(item, reading, run)
     return None
+
+
+def points(text: str) -> bool:
+    """Whether words point to somebody or something that they do not name themselves."""
+    return THIRD.search(_RELATIVE.sub(" ", text)) is not None
 
 
 def figures(item: MessageReading) -> dict[int, list[Statement]]:
@@ -180,6 +194,17 @@ def _tells_much(reading: Reading, item: MessageReading) -> bool:
         or (mine and named)
         or any(t.like_num or t.tag_ == "$" for t in doc)
     )
+
+
+def _is_planned_for_own(item: MessageReading, place: int) -> bool:
+    """ "Which bulbs are best? I'm thinking of getting some for my hallway": of what was asked about, for
+    something of the speaker's."""
+    reading = item.readings[place]
+    asked = place > 0 and item.readings[place - 1].reason == screening.QUESTION
+    if not (asked and reading.plans and {need.wants for need in reading.open} <= {"noun", "thing"}):
+        return False
+    owned = (t.head for t in reading.doc or () if t.lower_ in {"my", "our"} and t.head.dep_ == "pobj")
+    return any(noun.head.lower_ in _MEANT_FOR and noun.lemma_.lower() not in _OF_ANYTHING for noun in owned)
 
 
 def _closes(before: str, need: Need) -> bool:

@@ -30,6 +30,7 @@ from memcore.nlp.language.statements.compose import joined, single
 from memcore.nlp.language.statements.context import figures, in_context
 from memcore.nlp.language.statements.images import is_shown, with_images, with_shown
 from memcore.nlp.language.statements.meant import is_done_by_somebody, tells_of_own
+from memcore.nlp.language.statements.questions import told_in_question
 from memcore.nlp.language.statements.reading import FRAGMENT, MessageReading, Reading
 from memcore.nlp.language.statements.statement import Read, Statement
 from memcore.nlp.language.syntax.clause_kind import is_evaluative
@@ -83,6 +84,10 @@ def _statements(item: MessageReading) -> Read:
                 out.statements.append(answered)
             elif reading.part is not None and reading.reason is not None:
                 unit = _in_part(out, unit, item, position, reading.reason)
+            elif (asked := told_in_question(item, position)) is not None:
+                _close(out, unit, item)
+                unit = []
+                out.statements.append(asked)
             else:
                 _pass(out, reading, reading.reason or FRAGMENT)
         elif not reading.open:

@@ -66,7 +66,8 @@ _ORDER_BESIDE = re.compile(
 )
 """Said to the listener behind a statement: "I'm moving to Oslo, but don't tell Mum yet"."""
 _DANGLING = re.compile(
-    r"\b(?:and|but|or|because|the|a|an|to|my|their|which|if|when|than|(?-i:plus))[.!]?$"
+    r"\b(?:and|but|or|because|the|a|an|my|their|which|if|when|than|(?-i:plus))[.!]?$"
+    r"|(?<!\blistening )(?<!\blisten )(?<!\bbeen )(?<!\bwent )(?<!\bgo )(?<!\bsubscribed )\bto[.!]?$"
     r"|(?:\b(?:and|but|yet)|[,;]) at the same time[.!]?$"
     r"|^(?:(?!\b(?:and|also|both|all|two)\b).)* at the same time[.!]?$"
     r"|[,;:&/-][.!]?$",

@@ -74,8 +74,9 @@ def moment(doc: Doc, clause: Clause, times: tuple[TimeExpression, ...], said_at:
         return Moment("", (_without(word),))  # "it cost $40, as I can now use it outside"
     if word.head != verb and _begins_clause(word) and word.lower_ in _PRESENT:
         return Moment("", (Edit(word.idx, word.idx + len(word.text), f"as of {day(said_at)}"),))
-    if first and word.lower_ == "now" and low + 1 < high and doc[low + 1].lower_ == "that":
-        return Moment(f"as of {day(said_at)}")  # "now that I have a plan"
+    known = any(child.dep_ == "ccomp" and child.i > word.i for child in verb.children)
+    if (first or not known) and word.lower_ == "now" and word.i + 1 < high and word.nbor().lower_ == "that":
+        return Moment(f"as of {day(said_at)}")  # "now that I have a plan"; not "I see now that"
     dropped = word.lower_ in _PRESENT - {"now"} or (
         word.head == verb and (word.lower_ in _PRESENT or word.lower_ == "lately")
     )

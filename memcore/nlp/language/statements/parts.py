@@ -58,6 +58,7 @@ _SINCE_THEN = re.compile(
 _IN_ORDER = re.compile(r"so (?:that )?(?:I|we) (?:can|could|will|may|might|don't|won't)\b", re.IGNORECASE)
 """What for, not what follows: "I follow the news so I can tell customers"."""
 _BECAUSE = re.compile(
+    r"(?P<mused>I (?:was|am) (?:just )?thinking,? (?:that )?)?"
     r"(?:since|because|considering|given|seeing|now)(?: that)? (?=(?:I|we|my|our|the|a|an)\b)", re.IGNORECASE
 )
 """What stands behind it is told as a fact: "since I moved to Oslo in May, I'm used to the cold"."""
@@ -160,6 +161,8 @@ def _cause(doc: Doc, opened: Sequence[int]) -> tuple[int, int] | None:
     """The characters of the clause of a cause that a sentence begins with, where only what follows from it
     leaves something open: "since I've driven 900 miles this month, I'm used to the car"."""
     lead, root = _BECAUSE.match(doc.text), root_of(doc)
+    if lead is not None and lead["mused"]:
+        return _cause_mused(doc, lead.end(), opened)
     subject = subject_of(root) if root is not None else None
     if lead is None or subject is None:
         return None
@@ -169,6 +172,14 @@ def _cause(doc: Doc, opened: Sequence[int]) -> tuple[int, int] | None:
     if _SUPPOSED.search(doc.text, 0, comma.idx):
         return None
     return lead.end(), comma.idx
+
+
+def _cause_mused(doc: Doc, start: int, opened: Sequence[int]) -> tuple[int, int] | None:
+    """ "I was thinking, since my friend is moving to Leeds, it would be lovely to ...": up to the comma."""
+    comma = next((t for t in doc if t.idx >= start and t.text == ","), None)
+    if comma is None or comma.i > min(opened) or _SUPPOSED.search(doc.text, start, comma.idx):
+        return None
+    return start, comma.idx
 
 
 def _with_list_closed(part: Sentence, doc: Doc) -> Sentence:

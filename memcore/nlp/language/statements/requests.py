@@ -74,17 +74,17 @@ def request_before(history: Sequence[MessageReading]) -> Request | None:
     found = _of_message(said[-1])
     if found is None:
         return None
-    if _stands(found.text):
+    if stands(found.text):
         return found
     for item in reversed(said[:-1]):
         earlier = _of_message(item)
-        if earlier is not None and _stands(earlier.text):
+        if earlier is not None and stands(earlier.text):
             text = f"{_short(earlier.text, LONGEST // 2)} [...] {_short(found.text, LONGEST // 2)}"
             return replace(found, text=text, sources=(*found.sources, *earlier.sources))
     return found
 
 
-def _stands(text: str) -> bool:
+def stands(text: str) -> bool:
     """Whether the words of a request say by themselves what it is about."""
     words = re.findall(r"[a-z0-9][\w']*", text.lower())
     about = [word for word in words if (len(word) > 3 or word.isdigit()) and word not in _OF_ASKING]
@@ -103,7 +103,7 @@ def _of_message(item: MessageReading) -> Request | None:
         return None
     place, asked = _chosen(sentences)
     low = place
-    while low and place - low < 2 and not _stands(_text(sentences[low : place + 1])):
+    while low and place - low < 2 and not stands(_text(sentences[low : place + 1])):
         if len(_text(sentences[low - 1 : place + 1])) > LONGEST:
             break
         low -= 1

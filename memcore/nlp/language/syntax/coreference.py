@@ -26,6 +26,7 @@ _SEVERAL = frozenset({"these", "those"})
 _SMALL = 3
 """Letters of the words that a title may begin small."""
 _SOMEBODY = frozenset({"someone", "somebody"})
+_TITLES = frozenset("mr mr. mrs mrs. ms ms. miss dr dr. sir madam".split())
 
 
 def offers(doc: Doc, before: Token | None = None) -> set[str]:
@@ -117,7 +118,8 @@ def _offered_by(noun: Token) -> set[str]:
     called = noun.pos_ == "PROPN" and any(c.lemma_.lower() in lexicon.PERSON for c in noun.lefts)
     person = named or called or lemma in lexicon.PERSON or _acts_as_person(noun)
     found = set() if named else {"noun"}  # "Priya found one": no Priya
-    plural = noun.tag_ in {"NNS", "NNPS"} and not called  # "my roommate Ines"
+    single = called or any(child.lower_ in _TITLES for child in noun.lefts)  # "my roommate Ines", "Mr. Whiskers"
+    plural = noun.tag_ in {"NNS", "NNPS"} and not single
     conjoined = any(child.dep_ == "conj" and child.pos_ in {"NOUN", "PROPN"} for child in noun.children)
     if (
         (plural and person)

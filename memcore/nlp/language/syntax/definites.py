@@ -36,6 +36,12 @@ _OF_THE_PUBLIC = frozenset("farmer child woman man student veteran artist writer
 _DATES = frozenset({"date", "deadline"})
 _WORKING = frozenset({"work", "start", "volunteer", "teach", "temp"})
 _BEINGS = frozenset({"animal", "pet", "plant"})
+_ROOMS = frozenset(
+    "kitchen bathroom bedroom hallway ceiling garage basement attic backyard porch patio closet room".split()
+)
+_IN_GENERAL = frozenset({"background", "meantime", "process", "making"})
+"""In an idiom: "with the hills in the background"."""
+_RANGES = frozenset({"normal", "healthy", "recommended", "safe"})
 _PARTS_OF_EVENTS = frozenset({"q&a", "opening", "closing", "award", "awards", "final", "keynote"})
 """What says which part of an occasion is meant, and not which occasion."""
 
@@ -241,8 +247,9 @@ def _is_taken_as_known(noun: Token, places: frozenset[str]) -> bool:
     if "the" in words and (_is_compared(noun) or _is_had_more_of(noun) or _is_part_of_event(noun)):
         return True
     whole = "all" in words and noun.dep_ in {"dobj", "pobj"} and lemma not in lexicon.ANIMAL | _BEINGS
-    idiom = idiom or whole  # "did all the paperwork"
+    idiom = idiom or whole or _is_in_general(noun)  # "did all the paperwork"
     where = where or (lemma in _AROUND and any(t.ent_type_ in _SPOTS for t in noun.doc[: noun.i]))
+    where = where or ("the" in words and _is_at_home(noun))
     if where or idiom or lemma in lexicon.TEMPORAL or _is_named_before(noun, lemma) or _is_bridged(noun):
         return False
     if lemma == "point" and noun.head.lower_ == "at" and "this" in words:
@@ -314,6 +321,21 @@ def _is_workplace(noun: Token) -> bool:
         subject = subject_of(over.head) if over.dep_ == "attr" else None
         worked = over.dep_ == "attr" and kind_of(over.lemma_.lower()) == "PERSON"
     return worked and subject is not None and (subject.lower_ in lexicon.SPEAKERS or subject.pos_ == "PROPN")
+
+
+def _is_at_home(noun: Token) -> bool:
+    """ "I replaced the ceiling light", "I painted the kitchen cabinets": the speaker's."""
+    of_room = any(child.dep_ == "compound" and child.lemma_.lower() in _ROOMS for child in noun.lefts)
+    return of_room and any(token.lower_ in lexicon.SPEAKERS for token in noun.doc)
+
+
+def _is_in_general(noun: Token) -> bool:
+    """ "In the background", "within the normal range"."""
+    if noun.dep_ != "pobj":
+        return False
+    bare = noun.head.lower_ == "in" and [child.lower_ for child in noun.children] == ["the"]
+    usual = noun.lemma_ == "range" and any(child.lower_ in _RANGES for child in noun.lefts)
+    return usual or (bare and noun.lemma_.lower() in _IN_GENERAL)
 
 
 def _is_bridged(noun: Token) -> bool:

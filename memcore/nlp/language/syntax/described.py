@@ -23,6 +23,8 @@ def is_told_apart(noun: Token) -> bool:
     class"; an adjective ("the local market") does so only for a place, or what everybody knows one of."""
     shared = [other for other in noun.conjuncts if not any(child.lower_ == "the" for child in other.lefts)]
     beside = [*noun.children, *(c for other in shared for c in other.rights)]
+    if noun.head.lower_ == "of" and noun.head.head.pos_ == "PRON":
+        beside += [child for child in noun.head.head.rights if child.dep_ == "relcl"]  # "some of the hats I own"
     if any(map(names, beside)):
         return True
     common = _COMMON if noun.dep_ in NOMINAL_SUBJECTS else _JOINED

@@ -109,11 +109,16 @@ def _is_a_time(noun: Token) -> bool:
 
 
 def _personal(token: Token, low: str) -> Need | None:
-    if low == "it" and _is_expletive(token):
+    if low == "it" and (_is_expletive(token) or _is_computing(token)):
         return None
     if low == "their" and token.head.lemma_.lower() in lexicon.HUMAN:
         return Need(token.i, "people")
     return Need(token.i, PERSONAL[low])
+
+
+def _is_computing(it: Token) -> bool:
+    """ "A training programme in IT", not "I AM OVER IT"."""
+    return it.text == "IT" and it.i > 0 and not (it.nbor(-1).text.isupper() and len(it.nbor(-1)) > 1)
 
 
 def _is_amount(noun: Token, low: str) -> bool:
