@@ -238,7 +238,9 @@ def _whole(match: re.Match[str], anchor: Anchor | None) -> Interpretation | None
     return Interpretation(shifted(match["unit"].lower(), anchor.reference, step))
 
 
-_RANGE_END: Final = rf"(?:\s*(?:[-–]|to|through|until)\s*(?:the\s+)?(?P<last>[12]\d|3[01]|0?[1-9]){ORDINAL}?)?"
+_RANGE_END: Final = (
+    rf"(?:\s*(?:[-–]|to|through|until)\s*(?:the\s+)?(?P<last>[12]\d|3[01]|0?[1-9]){ORDINAL}?)?"
+)
 _DATES: Final[tuple[AbsoluteRule, ...]] = (
     (
         sought(

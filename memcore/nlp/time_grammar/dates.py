@@ -98,6 +98,11 @@ _ANOTHER_CLAUSE: Final = re.compile(
     re.IGNORECASE,
 )
 """Between a month and a day that need not be one of it: "I moved in March, and I'm free on the 10th"."""
+_NOT_THEN: Final = re.compile(
+    r"[.!?;:]|\b(?:am|is|are|will|can|going|have|has|plan|need|want|hope)\b|['\u2019](?:m|ll|re|ve)\b",
+    re.IGNORECASE,
+)
+"""Between two days of which the second need not follow the first: "on 3 March, and I'm free on the 10th"."""
 _LAZY: Final = re.compile(r"\ban?\s+(?:\w+\s+)?$", re.IGNORECASE)
 _WEEKDAY_FIRST: Final = re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun)day(?=,?\s)", re.IGNORECASE)
 _SENTENCE_START: Final = re.compile(r"(?:^|[.!?\n]\s*[\"“(]?)\s*$")
@@ -128,17 +133,19 @@ def find_times(text: str, reference: datetime | None, *, prefer: Prefer = "past"
 
 
 def _in_its_month(text: str, wide: TimeExpression, narrow: TimeExpression) -> TimeExpression:
-    """ "Last month, on the 15th", "in March, for my aunt's birthday on the 15th": the day is one of the month
-    before it, not of the one in which it is said."""
+    """ "Last month, on the 15th", "in March, for my aunt's birthday on the 15th", "ordered on 10 March and it
+    came on the 14th": the day is one of the month before it, not of the one in which it is said."""
     found = _BARE_DAY.fullmatch(narrow.text)
     between = text[wide.end : narrow.start]
     if found is None or wide.relation != "during" or wide.recurring or len(between) > _WINDOW:
         return narrow
     month = periods.month(wide.begin)
     begin = month.begin + timedelta(days=int(found["day"]) - 1)
-    if (wide.begin, wide.until) != (month.begin, month.until) or begin >= month.until:
+    whole = (wide.begin, wide.until) == (month.begin, month.until)
+    later = _DAY_OF_MONTH.search(wide.text) is not None and wide.until <= begin
+    if begin >= month.until or not (whole or later):
         return narrow
-    if _ANOTHER_CLAUSE.search(between):
+    if (_ANOTHER_CLAUSE if whole else _NOT_THEN).search(between):
         return narrow
     said, meant = periods.day(narrow.begin), periods.day(begin)
     rendered = narrow.rendered.replace(said.noun, meant.noun)
@@ -250,8 +257,10 @@ def _in_context(text: str, start: int, end: int, reading: Interpretation) -> Tim
         rendered = period.noun + possessive[0]
         return _expression(text, start, end, replace(reading, period=period), rendered)
     relation: Relation = _RELATIONS.get(period.preposition, "during")
+    lazy = False
     if (weekday := _WEEKDAY_FIRST.match(text, start)) and _LAZY.search(text, max(0, start - _WINDOW), start):
-        period = replace(period, noun=f"{weekday[0]}, {period.noun}")  # "on a lazy Sunday, 12 March 2023"
+        lazy = True  # "on a lazy Sunday, 12 March 2023"
+        period = replace(period, noun=f"{weekday[0]}, {period.noun}")
     rendered = period.noun
     if word == "around" and period.preposition == "since":
         preposition, word = None, ""  # "have them around for the past six months"
@@ -265,7 +274,7 @@ def _in_context(text: str, start: int, end: int, reading: Interpretation) -> Tim
         rendered = f"{word} {period.noun}"
     elif preposition and word in _NATURAL and (not reading.adverb or word == period.preposition):
         start, rendered = preposition.start(), _placed(period)
-    elif reading.adverb and word in _NATURAL | {""} and not _is_noun(text, start, end):
+    elif reading.adverb and word in _NATURAL | {""} and not (lazy or _is_noun(text, start, end)):
         rendered = _placed(period)
     if text[start].isupper() and _SENTENCE_START.search(text, max(0, start - _WINDOW), start):
         rendered = rendered[0].upper() + rendered[1:]

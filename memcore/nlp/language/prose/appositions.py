@@ -16,6 +16,10 @@ _APPOSITION = re.compile(
     r"(?P<comma>, )(?P<what>(?:an?|the) (?!few|lot|bit|little|couple|one)[^,.;:?!]+)(?=[.?!]*$)",
     re.IGNORECASE,
 )
+_PERSON = re.compile(
+    r"(?<=[a-z] )(?P<thing>[A-Z][a-z]+)(?P<comma>, )(?P<what>(?:my|our) [^,.;:?!]+)(?=[.?!]*$)"
+)
+"""Somebody by name, and who they are: "through Juan, my tutor at the evening school"."""
 _COMMA = re.compile(r",(?= )")
 
 
@@ -26,7 +30,7 @@ def asks_for(text: str) -> bool:
 
 def told_by_apposition(words: Aligned) -> Aligned | None:
     """The statement that an apposition at the end of a request stands for; None: there is none."""
-    found = _APPOSITION.search(words.text)
+    found = _APPOSITION.search(words.text) or _PERSON.search(words.text)
     if found is None:
         return None
     return words.cut(found.start("thing"), found.end("what")).sub(_COMMA, " is")

@@ -134,7 +134,17 @@ def _likes_proposal(root: Token) -> bool:
 def _wants_to_know(root: Token) -> bool:
     """ "I'm also curious about the price"; not "I have always been curious about trams"."""
     curious = root.lemma_ == "be" and any(c.dep_ == "acomp" and c.lower_ == "curious" for c in root.children)
-    return curious and root.tag_ in {"VBP", "VBZ"}
+    return curious and root.tag_ in {"VBP", "VBZ"} and not _names_own(root.doc)
+
+
+def _names_own(doc: Doc) -> bool:
+    """ "The value of my 1913 nickel", "as someone who attended the gala"."""
+    own = (
+        token.head for token in doc if token.lower_ in {"my", "our"} and token.head.pos_ in {"NOUN", "PROPN"}
+    )
+    named = any(child.pos_ in {"PROPN", "NUM"} for noun in own for child in (noun, *noun.lefts))
+    someone = (child for token in doc if token.lower_ == "someone" for child in token.rights)
+    return named or any(child.dep_ == "relcl" and child.tag_ in {"VBD", "VBN"} for child in someone)
 
 
 def _has_added(root: Token) -> bool:
@@ -157,7 +167,9 @@ def takes_up_advice(root: Token) -> bool:
     )
     judged = verb.lemma_ != "be" or any(child.dep_ == "acomp" for child in verb.children)
     taken = modal and own and verb.tag_ == "VB" and judged
-    return taken and not (told or _leaves_as_it_is(verb) or _chooses_by_name(verb) or _describes_own(root.doc))
+    return taken and not (
+        told or _leaves_as_it_is(verb) or _chooses_by_name(verb) or _describes_own(root.doc)
+    )
 
 
 def _chooses_by_name(verb: Token) -> bool:

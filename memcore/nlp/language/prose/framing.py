@@ -146,7 +146,8 @@ _IN_PASSING = re.compile(
 _TAIL = re.compile(
     r"(?:,|\s[-\u2013\u2014]+)\s*(?:too bad|take a look|check it out|can't wait"
     r"|haha|lol|right|huh|btw|by the way|speaking of(?: which)?|personally"
-    r"|(?:thanks|thank you)(?: for asking)?|just (?:the )?(?:two|three|four|five) of us"
+    r"|(?:(?:but|and|so) )?(?:thanks|thank you)(?: for (?:asking|(?:the|your|all the|those) [\w ]{3,30}))?"
+    r"|just (?:the )?(?:two|three|four|five) of us"
     r"|I guess|you know|so yeah|though)[,\s]*(?=[.!?]*$)",
     re.I,
 )

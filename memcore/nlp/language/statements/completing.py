@@ -71,6 +71,11 @@ _SOME_OF_THESE = re.compile(
     re.IGNORECASE,
 )
 """What is used is told, whichever soups are meant: "using my new pot to make some of these soups"."""
+_SOME_NAMED = re.compile(
+    r"\b(?P<some>some|a few|several|many|most) of (?:these|those|the) "
+    r"(?=[a-z-]+s(?: already| before| recently)?, (?:including|like|such as|especially) [\"A-Z])"
+)
+"""Their names count: "I've read some of these books already, including The Silent Patient"."""
 _MONTH = f"(?:{'|'.join(MONTHS)})"
 _DAY_GIVEN_TWICE = re.compile(
     r"\b(?:last|this|next) (?:\w+day|weekend|week|month), which (?:was|is) (?:on )?"
@@ -79,6 +84,7 @@ _DAY_GIVEN_TWICE = re.compile(
 """The date counts: "last Saturday, which was on the 17th of June"."""
 _REWORDED = (
     (_SOME_OF_THESE, r"\1some"),
+    (_SOME_NAMED, r"\g<some> "),
     (_DAY_GIVEN_TWICE, "on "),
     (_BEEN_ON_A_DAY, "went to"),
     (_LIKE_THIS, r"\1"),

@@ -33,12 +33,16 @@ from memcore.nlp.language.words.noun_kinds import kind_of
 from memcore.nlp.time_grammar.dates import find_times
 
 if TYPE_CHECKING:
-    from spacy.tokens import Doc, Token
+    from spacy.tokens import Token
 
 MOST_WORDS = 60
 FEWEST_FIGURES = 2
 _OWN_SEVERAL = re.compile(
     r"\b(?:my|our) (?:[\w-]+ ){0,2}?[a-z]{3,}(?<!s)(?<!way)s(?=[.?!,]| (?:and|or|for|with|that)\b)"
+)
+_SEVERAL = re.compile(r"\b[a-z]{3,}(?<![sui])s\b")
+_NO_NOUNS = frozenset(
+    "does was has always besides perhaps sometimes works makes helps looks goes means".split()
 )
 _PATH = re.compile(r"(?<!\S)(?:[A-Za-z]:)?[/\\][\w.-]+[/\\][\w.-]+")
 """A file's place: the line is a program's."""
@@ -88,7 +92,9 @@ def in_context(item: MessageReading, place: int) -> Statement | None:
         if item.turn.to_assistant and unclear:
             continue
         begins = told and low == 0 and item.turn.to_assistant and item.is_first
-        if (begins or not points(run[0].text)) and all(_closes(before, need) for need in reading.open):
+        if (begins or not points(run[0].text)) and all(
+            _closes(before, need, asked=item.turn.to_assistant) for need in reading.open
+        ):
             return _quoted(item, reading, run)
     return None
 
@@ -207,8 +213,8 @@ def _is_planned_for_own(item: MessageReading, place: int) -> bool:
     return any(noun.head.lower_ in _MEANT_FOR and noun.lemma_.lower() not in _OF_ANYTHING for noun in owned)
 
 
-def _closes(before: str, need: Need) -> bool:
-    """Whether earlier words offer what is left open."""
+def _closes(before: str, need: Need, *, asked: bool) -> bool:
+    """Whether earlier words offer what is left open; `asked`: they may be a question to an assistant."""
     if need.wants in {"nothing", "event"}:
         return False
     offered = offered_by(before)
@@ -216,7 +222,9 @@ def _closes(before: str, need: Need) -> bool:
     if need.wants in {"thing", "noun"}:
         return "noun" in offered or named
     if need.wants in {"plural", "people"}:
-        return "plural" in offered or named or _OWN_SEVERAL.search(before) is not None
+        several = {word for word in _SEVERAL.findall(before.lower()) if word not in _NO_NOUNS}
+        only = asked and need.wants == "plural" and len(several) == 1
+        return "plural" in offered or named or only or _OWN_SEVERAL.search(before) is not None
     if need.wants == "place":
         return named or any(word in lexicon.PLACE or kind_of(word) == "PLACE" for word in before.split())
     return need.wants in offered

@@ -80,16 +80,7 @@ def _statements(item: MessageReading) -> Read:
             reading = replace(reading, reason=None)
         first, fresh = fresh, fresh and _says_nothing(reading)
         if reading.reason is not None or reading.doc is None:
-            if first and (answered := answer(item, reading)) is not None:
-                out.statements.append(answered)
-            elif reading.part is not None and reading.reason is not None:
-                unit = _in_part(out, unit, item, position, reading.reason)
-            elif (asked := told_in_question(item, position)) is not None:
-                _close(out, unit, item)
-                unit = []
-                out.statements.append(asked)
-            else:
-                _pass(out, reading, reading.reason or FRAGMENT)
+            unit = _screened_out(out, unit, item, position, reading, first)
         elif not reading.open:
             unit = _taken_up(out, unit, item, position, first)
         elif head := antecedents(unit, item.readings[:position], reading):
@@ -100,6 +91,24 @@ def _statements(item: MessageReading) -> Read:
             unit = _salvaged(out, unit, item, position, first)
     _close(out, unit, item)
     return with_images(item, out)
+
+
+def _screened_out(
+    out: Read, unit: list[Reading], item: MessageReading, position: int, reading: Reading, first: bool
+) -> list[Reading]:
+    """What is kept all the same of a sentence that is not read: an answer, a part, a question that tells
+    something."""
+    if first and (answered := answer(item, reading)) is not None:
+        out.statements.append(answered)
+    elif reading.part is not None and reading.reason is not None:
+        return _in_part(out, unit, item, position, reading.reason)
+    elif (asked := told_in_question(item, position)) is not None:
+        _close(out, unit, item)
+        out.statements.append(asked)
+        return []
+    else:
+        _pass(out, reading, reading.reason or FRAGMENT)
+    return unit
 
 
 def _taken_up(

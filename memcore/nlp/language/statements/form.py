@@ -84,6 +84,7 @@ _TWICE = re.compile(
 _INTERJECTION = re.compile(r"\b(?:yeah|yep|nope|haha\w*|lol|omg|umm*|hmm+|gosh|ugh)\b", re.IGNORECASE)
 _DISAGREES = re.compile(r"\bthey (?:is|was|has|does|doesn't|hasn't|isn't|wants|needs)\b|\w-s\b")
 _DAY = r"(?:In|On|Over|As of|Since|Shortly before)\b[^,.]{1,40}\b\d{4},? "
+_FRONTED = r"(?:For|At|In|On|During|After|Before|With) [^,.;]{3,60}, "
 _FEWEST_WORDS = 3
 _ABBREVIATED = "Dr Mr Ms St Mrs Sgt Lt Capt Prof [A-Z]".split()
 _ENDS = re.compile("".join(rf"(?<!\b{one}\.)" for one in _ABBREVIATED) + r"(?<=[.!?])\s+(?=[A-Z])")
@@ -149,7 +150,7 @@ def is_well_formed(text: str, doc: Doc, speakers: Sequence[str]) -> bool:
     if (
         _LEADS_ON.match(words)
         or _DANGLING.search(words)
-        or _TWICE.search(words)
+        or any(map(_is_slip, _TWICE.finditer(words)))
         or _INTERJECTION.search(words)
         or _DISAGREES.search(words)
     ):
@@ -159,10 +160,15 @@ def is_well_formed(text: str, doc: Doc, speakers: Sequence[str]) -> bool:
     )
     if doubled:
         return False
-    begun = re.compile(  # a name, or a day and a name: the parser is surer before
-        rf"(?:{_DAY})?(?:{'|'.join(map(re.escape, filter(None, speakers))) or '$^'})"
+    begun = re.compile(  # a name, or a day or occasion and a name: the parser is surer before
+        rf"(?:{_DAY}|{_FRONTED})?(?:{'|'.join(map(re.escape, filter(None, speakers))) or '$^'})"
     )
     return all(begun.match(text[a:b]) or _is_sentence(doc, a, b) for a, b in _sentences(text))
+
+
+def _is_slip(twice: re.Match[str]) -> bool:
+    """Whether a word stands twice that is no part of a name: "Buy Buy Baby"."""
+    return not all(word[0].isupper() for word in twice.group().split())
 
 
 def _sentences(text: str) -> list[tuple[int, int]]:

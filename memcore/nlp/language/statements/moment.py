@@ -114,7 +114,7 @@ def _has_just(token: Token) -> bool:
     subject = inherited_subject(verb)
     if subject is None or subject.lower_ in {"it", "this", "that"}:
         return False  # "it just showed me": only
-    perfect = any(c.dep_ == "aux" and c.lemma_ in {"have", "'ve"} for c in verb.children)
+    perfect = any(c.dep_ == "aux" and c.lower_ in {"have", "has", "'ve", "'s"} for c in verb.children)
     alone = verb.dep_ != "conj" or subject_of(verb) is not None  # no "sang and just sat there"
     return (verb.tag_ == "VBD" and alone) or (verb.tag_ == "VBN" and perfect)
 

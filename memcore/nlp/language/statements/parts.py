@@ -23,6 +23,7 @@ from memcore.nlp.language.syntax.continuing import is_as_much
 from memcore.nlp.language.syntax.definites import is_without_occasion, taken_as_known
 from memcore.nlp.language.syntax.grammar import root_of, subject_of
 from memcore.nlp.language.words import lexicon
+from memcore.nlp.language.words.noun_kinds import kind_of
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -38,14 +39,16 @@ MOST_CANDIDATES = 3
 RUNS_ON = 8
 """Words from which on a sentence is divided that cannot be read whole."""
 FEWEST_WORDS = 4
-_OWN = r"(?:I|we|my|our)\b"
+_OWN = r"(?:(?:(?-i:[A-Z])\w+ and )?(?:I|we)|my|our)\b"
 _JOINT = re.compile(
     r"(?:\s*[,;]\s*(?:(?:and|but|so|because|since|although|though|while|especially since|plus|as)\s+)?"
     r"|\s+(?:and|but|so|because|since|although|though|while|now that)\s+|\s+[-\u2013\u2014]+\s+)"
     rf"(?:(?:honestly|actually|now|also|usually|normally|mostly|lately|maybe)\s+(?={_OWN}))?"
     rf"(?={_OWN}|(?:it|its|they|their|he|his|she|her|that|this|these|those|there|which|who|where|the|a|have|has)\b"
     r"|(?<=, )(?:one|each|both|all|some|most|none|including|especially|with)\b"
-    r"|(?<=, and )(?:each|both|all|most|none)\b)",
+    r"|(?<=, and )(?:each|both|all|most|none)\b|(?<=, )(?:been|actually|just)\b)"
+    r"|\s+when\s+(?=(?:they|he|she)\b)|\s+that\s+(?=I think\b)"
+    r"|\s+and\s+(?=(?:wanted|want|was wondering|am wondering|would like|would love)\b)",
     re.IGNORECASE,
 )
 """Where a clause may end."""
@@ -59,7 +62,8 @@ _IN_ORDER = re.compile(r"so (?:that )?(?:I|we) (?:can|could|will|may|might|don't
 """What for, not what follows: "I follow the news so I can tell customers"."""
 _BECAUSE = re.compile(
     r"(?P<mused>I (?:was|am) (?:just )?thinking,? (?:that )?)?"
-    r"(?:since|because|considering|given|seeing|now)(?: that)? (?=(?:I|we|my|our|the|a|an)\b)", re.IGNORECASE
+    r"(?:since|because|considering|given|seeing|now)(?: that)? (?=(?:I|we|my|our|the|a|an)\b)",
+    re.IGNORECASE,
 )
 """What stands behind it is told as a fact: "since I moved to Oslo in May, I'm used to the cold"."""
 _SUPPOSED = re.compile(r"\b(?:if|unless|would|could|might|may|should|thought)\b|'d\b", re.IGNORECASE)
@@ -89,11 +93,18 @@ def stands_alone(part: Reading, turn: Turn) -> bool:
         screening.is_first_person(token) or token.pos_ == "PROPN" for token in part.doc
     ):
         return False
+    if root.lemma_ == "be" and any(
+        c.dep_ == "attr" and kind_of(c.lemma_.lower()) == "PERSON" for c in root.rights
+    ):
+        return True  # "I'm a marketing specialist"
     if root.lemma_ in _STANDS_SO and any(child.dep_ == "prep" for child in root.children):
         return True
     told = screening.content_words(part.doc, turn)
     if any(child.lower_ in _MOODS for child in root.children) and not part.timed:
         return False  # "I'm concerned about the noise": of what?
+    when = any(token.ent_type_ in {"DATE", "TIME"} for token in part.doc)
+    if when and any(token.pos_ == "NOUN" for token in told):
+        return True  # "I do yoga on Monday evenings"
     named = any(token.pos_ == "PROPN" for token in told) or is_pinned(part)
     return len(told) >= (FEWEST_NAMED if named else FEWEST_TOLD)
 
@@ -130,9 +141,10 @@ def _addressed_at(reading: Reading) -> list[int]:
     """The tokens that address an assistant, of a sentence that leaves nothing else open: "I'm making stew,
     but I want to know if you have a recipe"."""
     assert reading.doc is not None
-    if reading.reason is not None or any(token.lower_ in _SUPPOSING for token in reading.doc):
+    found = [token.i for token in reading.doc if token.lower_ in lexicon.SECOND]
+    if reading.reason is not None or not found:
         return []
-    return [token.i for token in reading.doc if token.lower_ in lexicon.SECOND]
+    return [] if any(token.lower_ in _SUPPOSING for token in reading.doc[: found[0]]) else found
 
 
 def _closed_parts(sentence: Sentence, doc: Doc, opened: Sequence[int]) -> list[Sentence]:

@@ -1,5 +1,5 @@
-"""Questions to an assistant that tell in passing what their speaker did: "How do I use the soup I made on
-Sunday?", "Can you list my jewellery, with the chain my parents gave me?".
+"""Questions to an assistant that tell in passing what their speaker did or has: "How do I use the soup I made
+on Sunday?", "Which pedals fit my Trek FX 3?".
 
 By their words, before any parsing. Such a question is quoted as it was asked; nothing is taken out of it.
 """
@@ -13,38 +13,61 @@ from memcore.nlp.language.statements.context import MOST_WORDS, day_of, points, 
 from memcore.nlp.language.statements.reading import MessageReading
 from memcore.nlp.language.statements.requests import stands
 from memcore.nlp.language.statements.statement import Statement
+from memcore.nlp.language.words import lexicon
 from memcore.nlp.language.words.inflection import is_irregular_past
 
 _DONE = re.compile(
-    r"\b(?:the|an?|my|our|that|those|some|any|\d+) (?:[\w'-]+ ){0,4}?(?P<thing>[\w'-]{3,}) (?:(?:that|which) )?"
+    r"\b(?:(?:the|an?|my|our|that|those|some|any|\d+) (?:[\w'-]+ ){0,4}?(?P<thing>[\w'-]{3,})"
+    r" (?:(?:that|which) )?|(?<=\w, )which )"
     r"(?:(?:I|we)(?: have|'ve)?|my [a-z]+(?= [a-z]+ (?:me|us)\b)) "
     r"(?:(?:just|recently|already|actually|originally|once|finally) )?(?P<verb>[a-z]+)\b"
 )
-"""A thing, and what the speaker did with it or somebody of theirs gave: "the soup I made"."""
+"""A thing, and what the speaker did with it, or that somebody of theirs gave it: "the soup I made"."""
+_OWN_BY_NAME = re.compile(
+    r"\bmy (?:[a-z][\w-]* ){0,3}?(?P<name>[A-Z][\w'-]*[a-z0-9][\w'-]*(?: [A-Z0-9][\w'-]*)*)"
+    r"(?=[,.?!)]|$| (?:and|or|for|with|to|in|at|on|from|that|which|who|when|is|was|are|so|while|without|by|as"
+    r"|if)\b)"
+)
+"""A thing of the speaker's that has a name: "pedals for my Trek FX 3"."""
+_NO_NAMES = lexicon.TEMPORAL | frozenset(
+    "instagram facebook linkedin twitter youtube tiktok google python excel english amazon etsy pinterest"
+    " whatsapp christmas thanksgiving halloween easter".split()
+)
+_AS_ONE_WHO = re.compile(r"\b(?:someone|somebody|a person) (?:like me )?who(?:'s| is| has)? [^,?]*\d")
+"""The speaker, with a figure: "for someone who listens at 1.25x"."""
 _NO_THING = frozenset(
-    "what when where how why who if as than because since and but or so after before while until whether though"
-    " think know sure way like time moment things questions".split()
+    "what when where how why who if as than because since and but or so after before while until whether"
+    " though think know sure way like time moment things question questions conversation chat issue issues"
+    " problem problems idea ideas doubt doubts".split()
 )
 _OF_THE_CHAT = frozenset(
-    "mentioned asked told said listed described shared provided wanted needed liked loved discussed talked thought"
-    " missed had supposed used heard knew felt meant decided wrote written pasted".split()
+    "mentioned asked told said listed described shared provided wanted needed liked loved discussed talked"
+    " thought missed supposed used heard knew felt meant decided wrote written pasted".split()
 )
 """What was said or wished in the conversation, rather than done."""
-_BASES = re.compile(r"(?:need|feed|proceed|succeed|exceed|indeed|speed|breed|bleed|seed|read|put|cut|set|let|hit)$")
+_NO_PAST = frozenset(
+    "need feed proceed succeed exceed speed breed bleed seed read put cut set let hit".split()
+)
 
 
 def told_in_question(item: MessageReading, place: int) -> Statement | None:
-    """A question to an assistant, quoted, where it says what its speaker did and leaves nothing open."""
+    """A question to an assistant, quoted, where it tells of its speaker and leaves nothing open."""
     reading = item.readings[place]
     text = reading.sentence.text
     if not item.turn.to_assistant or reading.reason != QUESTION or len(text.split()) > MOST_WORDS:
         return None
-    if points(_DONE.sub("", text)) or not stands(text) or not any(map(_is_deed, _DONE.finditer(text))):
+    tells = any(map(_is_deed, _DONE.finditer(text))) or _names_own(text) or _AS_ONE_WHO.search(text)
+    if not tells or points(_DONE.sub("", text)) or not stands(text):
         return None
     return quotation(item, [reading], text, asked="", when=day_of(item, text))
 
 
+def _names_own(text: str) -> bool:
+    found = _OWN_BY_NAME.search(text)
+    return found is not None and found["name"].lower() not in _NO_NAMES
+
+
 def _is_deed(found: re.Match[str]) -> bool:
     verb = found["verb"]
-    past = is_irregular_past(verb) or (verb.endswith("ed") and not _BASES.match(verb))
-    return past and verb not in _OF_THE_CHAT and found["thing"].lower() not in _NO_THING
+    past = verb not in _NO_PAST and (verb.endswith("ed") or is_irregular_past(verb))
+    return past and verb not in _OF_THE_CHAT and (found["thing"] or "").lower() not in _NO_THING

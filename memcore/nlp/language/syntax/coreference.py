@@ -118,7 +118,9 @@ def _offered_by(noun: Token) -> set[str]:
     called = noun.pos_ == "PROPN" and any(c.lemma_.lower() in lexicon.PERSON for c in noun.lefts)
     person = named or called or lemma in lexicon.PERSON or _acts_as_person(noun)
     found = set() if named else {"noun"}  # "Priya found one": no Priya
-    single = called or any(child.lower_ in _TITLES for child in noun.lefts)  # "my roommate Ines", "Mr. Whiskers"
+    single = called or any(
+        child.lower_ in _TITLES for child in noun.lefts
+    )  # "my roommate Ines", "Mr. Whiskers"
     plural = noun.tag_ in {"NNS", "NNPS"} and not single
     conjoined = any(child.dep_ == "conj" and child.pos_ in {"NOUN", "PROPN"} for child in noun.children)
     if (
@@ -170,9 +172,18 @@ def _same_clause(noun: Token, pronoun: Token) -> bool:
         return False
     verb = verb_over(pronoun)
     over = verb_over(noun)
+    if _is_matter(noun) and pronoun.dep_ == "dobj":
+        return False
     while verb is not None and verb != over and verb.dep_ == "xcomp":
         verb = verb_over(verb)  # "people choose to join them"
     return verb == over
+
+
+def _is_matter(noun: Token) -> bool:
+    """ "For my coffee break, I take it at nine"."""
+    opening = noun.dep_ == "pobj" and noun.head.lower_ == "for" and noun.head.i == 0
+    behind = noun.right_edge.i + 1
+    return opening and behind < len(noun.doc) and noun.doc[behind].text == ","
 
 
 def _tells_event(verb: Token) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memcore.nlp.language.syntax.asides import WHERE
-from memcore.nlp.language.syntax.described import describes, is_told_apart, limits, names
+from memcore.nlp.language.syntax.described import describes, is_beside_own, is_told_apart, limits, names
 from memcore.nlp.language.syntax.grammar import (
     NOMINAL_SUBJECTS,
     inherited_subject,
@@ -172,6 +172,8 @@ def _is_brought_in(noun: Token) -> bool:
     certain = {"this", "one"} <= {child.lower_ for child in noun.lefts}
     after = noun.nbor() if noun.i + 1 < len(noun.doc) else None
     certain = certain or (after is not None and after.lower_ in {"i", "we"} and after.dep_ == "nsubj")
+    behind = noun.doc[noun.i + 1 : noun.i + 3]  # "that new app, TripIt", "that studio near my office"
+    certain = certain or is_beside_own(noun) or (behind.text.startswith(", ") and behind.text[2].isupper())
     return certain or any(names(child) or (_is_met(noun) and describes(child)) for child in noun.children)
 
 
@@ -234,7 +236,7 @@ def _is_had_more_of(noun: Token) -> bool:
 
 def _is_taken_as_known(noun: Token, places: frozenset[str]) -> bool:
     """`places` need no name where something is done in them."""
-    if noun.pos_ != "NOUN" or noun.ent_type_ or _is_in_larger_phrase(noun):
+    if noun.pos_ != "NOUN" or noun.ent_type_ or _is_in_larger_phrase(noun) or _is_in_title(noun):
         return False
     lemma = noun.lemma_.lower()
     where = noun.dep_ == "pobj" and (
@@ -271,6 +273,11 @@ def _is_in_larger_phrase(noun: Token) -> bool:
     """Whether what it is a part of is spoken of, and not it."""
     beside = noun.dep_ in {"npadvmod", "compound", "appos"}
     return beside or _is_in_compound(noun) or _is_whose_place_is_called(noun)
+
+
+def _is_in_title(noun: Token) -> bool:
+    """ "I'm reading The First Fifteen Lives of Harry August"."""
+    return noun.text[0].isupper() and any(child.text == "The" and child.i > 0 for child in noun.lefts)
 
 
 def _is_in_compound(noun: Token) -> bool:
@@ -349,7 +356,8 @@ def _is_bridged(noun: Token) -> bool:
     if any(child.dep_ == "mark" and child.lower_ in {"if", "whether"} for child in verb.lefts):
         return False  # "..., but it would be great if the laptop lasted"
     return any(
-        t.dep_ in {"dobj", "attr", "pobj"} and any(c.lower_ in {"a", "an", "my", "our"} for c in t.lefts)
+        t.dep_ in {"dobj", "attr", "pobj"}
+        and any(c.lower_ in {"a", "an", "my", "our", "some"} for c in t.lefts)
         for t in noun.doc[: noun.i]
         if t.head != verb
     )

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 _MAKES_KNOWN = frozenset({"prep", "relcl", "acl", "poss", "compound", "nmod", "appos", "ccomp", "xcomp"})
 _NO_NAMES = frozenset({"", "DATE", "TIME", "CARDINAL", "ORDINAL"})
 _OTHERS = frozenset({"prep", "relcl", "acl"})
+_BY_OWN = frozenset({"in", "on", "of", "near", "behind", "beside", "under", "above", "outside"})
 _COMMON = lexicon.GENERIC | lexicon.PLACE
 _JOINED = _COMMON | lexicon.GROUP
 """No subjects: "joined the swimming team"."""
@@ -24,11 +25,26 @@ def is_told_apart(noun: Token) -> bool:
     shared = [other for other in noun.conjuncts if not any(child.lower_ == "the" for child in other.lefts)]
     beside = [*noun.children, *(c for other in shared for c in other.rights)]
     if noun.head.lower_ == "of" and noun.head.head.pos_ == "PRON":
-        beside += [child for child in noun.head.head.rights if child.dep_ == "relcl"]  # "some of the hats I own"
-    if any(map(names, beside)):
+        beside += [
+            child for child in noun.head.head.rights if child.dep_ == "relcl"
+        ]  # "some of the hats I own"
+    if any(map(names, beside)) or is_beside_own(noun):
         return True
     common = _COMMON if noun.dep_ in NOMINAL_SUBJECTS else _JOINED
     return noun.lemma_.lower() in common and any(map(describes, noun.children))
+
+
+def is_beside_own(noun: Token) -> bool:
+    """ "The bulb in my lamp", "that place near my house", whatever the parser hangs the preposition on."""
+    after = noun.nbor() if noun.i + 1 < len(noun.doc) else None
+    return (
+        after is not None
+        and after.dep_ == "prep"
+        and after.lower_ in _BY_OWN
+        and after.i + 1 < len(noun.doc)
+        and after.nbor().lower_ in {"my", "our"}
+        and after.nbor().head.lemma_.lower() not in lexicon.OCCASIONS | lexicon.TEMPORAL
+    )
 
 
 def names(word: Token) -> bool:
@@ -36,6 +52,7 @@ def names(word: Token) -> bool:
     named = (
         word.ent_type_ not in _NO_NAMES | {"MONEY", "QUANTITY"}
         or word.pos_ == "PROPN"
+        or (word.dep_ in {"amod", "compound"} and word.i > 0 and word.text[0].isupper())
         or word.tag_ == "JJS"
         or word.text.isupper()
     )

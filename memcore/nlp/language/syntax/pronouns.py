@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from memcore.nlp.language.syntax.described import is_beside_own
 from memcore.nlp.language.syntax.grammar import NOMINAL_SUBJECTS
 from memcore.nlp.language.words import lexicon
 
@@ -203,6 +204,8 @@ def _pointing_with(token: Token, noun: Token) -> Need | None:
         or (child.dep_ == "amod" and child.lemma_.lower() not in lexicon.EVALUATIVE | lexicon.WEAK_ADJECTIVES)
         for child in noun.children
     )
+    if is_beside_own(noun):
+        return None  # "that place near my house"
     vague = noun.lemma_.lower() in lexicon.VAGUE
     if token.lower_ == "this" and noun.dep_ in {"dobj", "attr"} and noun.head.tag_ == "VBD" and not vague:
         return None
