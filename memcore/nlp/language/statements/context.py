@@ -53,6 +53,7 @@ _BACK_TO = re.compile(r"\bback to\b", re.IGNORECASE)
 _RELATIVE = re.compile(
     r"(?<=\w{2}) (?<!\bthink )(?<!\bknow )(?<!\bsay )(?<!\bsure )(?<!\bhope )(?<!\bbelieve )(?<!\bif )"
     r"that (?=(?:can|could|will|would|are|is|has|have|was|were|I|we|might|may|don't|doesn't|\w+s)\b)"
+    r"|(?<=[a-z]s) (?<!\bis )(?<!\bwas )(?<!\bdoes )(?<!\bhas )that (?=[a-z])"
 )
 """It points to the noun right before it: "a bottle that holds a quart"."""
 _MEANT_FOR = frozenset({"for", "in", "on", "at"})
