@@ -103,6 +103,8 @@ _NOT_THEN: Final = re.compile(
     re.IGNORECASE,
 )
 """Between two days of which the second need not follow the first: "on 3 March, and I'm free on the 10th"."""
+_ANY_WHOLE: Final = re.compile(r"\ban?\s+(?:entire|whole|full)\s+$", re.IGNORECASE)
+"""It says how long, not when: "spent an entire Sunday afternoon"."""
 _LAZY: Final = re.compile(r"\ban?\s+(?:\w+\s+)?$", re.IGNORECASE)
 _WEEKDAY_FIRST: Final = re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun)day(?=,?\s)", re.IGNORECASE)
 _SENTENCE_START: Final = re.compile(r"(?:^|[.!?\n]\s*[\"“(]?)\s*$")
@@ -246,6 +248,8 @@ def _claimed(
 
 def _in_context(text: str, start: int, end: int, reading: Interpretation) -> TimeExpression | None:
     """The expression with the part of the day, clock time and preposition around its core."""
+    if _ANY_WHOLE.search(text, max(0, start - _WINDOW), start):
+        return None
     start, end, period = _refined(text, start, end, reading.period)
     possessive = _POSSESSIVE.match(text, end)
     preposition = _PREPOSITION.search(text, max(0, start - _WINDOW), start)

@@ -90,7 +90,10 @@ KEPT = [
         "I'm looking forward to reading The Twelve Chairs of Odessa.",
         "User is looking forward to reading The Twelve Chairs of Odessa.",
     ),
-    ("For my tea break, I usually take it around 4 pm.", "For user's tea break, they usually take it around 4 pm."),
+    (
+        "For my tea break, I usually take it around 4 pm.",
+        "For user's tea break, they usually take it around 4 pm.",
+    ),
     (
         "I've read some of these novels already, including The Sea and The Bell.",
         "User has read some novels already, including The Sea and The Bell.",
@@ -107,7 +110,10 @@ KEPT_IN_PART = [
         "I got back from a match at Elland Road last month when they beat Derby, and it was loud!",
         "User got back from a match at Elland Road in December 2023.",
     ),
-    ("I do judo on Monday evenings, so I'm hoping that's not the reason.", "User does judo on Monday evenings."),
+    (
+        "I do judo on Monday evenings, so I'm hoping that's not the reason.",
+        "User does judo on Monday evenings.",
+    ),
     (
         "I was thinking, since my cousin is moving to Peru, it would be fun to add some llamas to the show.",
         "User's cousin is moving to Peru.",

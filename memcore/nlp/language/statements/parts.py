@@ -47,7 +47,8 @@ _JOINT = re.compile(
     rf"(?={_OWN}|(?:it|its|they|their|he|his|she|her|that|this|these|those|there|which|who|where|the|a|have|has)\b"
     r"|(?<=, )(?:one|each|both|all|some|most|none|including|especially|with)\b"
     r"|(?<=, and )(?:each|both|all|most|none)\b|(?<=, )(?:been|actually|just)\b)"
-    r"|\s+when\s+(?=(?:they|he|she)\b)|\s+that\s+(?=I think\b)"
+    r"|(?<!\bme)(?<!\bus)(?<!\bknow)(?<!\bsee)(?<!\btell)(?<!\bremember)\s+when\s+(?=(?:they|he|she)\b)"
+    r"|\s+that\s+(?=I think\b)"
     r"|\s+and\s+(?=(?:wanted|want|was wondering|am wondering|would like|would love)\b)",
     re.IGNORECASE,
 )
@@ -93,10 +94,9 @@ def stands_alone(part: Reading, turn: Turn) -> bool:
         screening.is_first_person(token) or token.pos_ == "PROPN" for token in part.doc
     ):
         return False
-    if root.lemma_ == "be" and any(
-        c.dep_ == "attr" and kind_of(c.lemma_.lower()) == "PERSON" for c in root.rights
-    ):
-        return True  # "I'm a marketing specialist"
+    is_one = any(c.dep_ == "attr" and kind_of(c.lemma_.lower()) == "PERSON" for c in root.rights)
+    if root.lemma_ == "be" and is_one and any(token.lower_ == "myself" for token in part.doc):
+        return True  # "I'm a marketing specialist myself"
     if root.lemma_ in _STANDS_SO and any(child.dep_ == "prep" for child in root.children):
         return True
     told = screening.content_words(part.doc, turn)
