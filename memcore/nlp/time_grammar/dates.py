@@ -233,7 +233,8 @@ def _claimed(
 ) -> Iterator[TimeExpression]:
     for pattern, read in rules:
         for match in pattern.finditer(text, letters):
-            if 1 in taken[match.start() : match.end()]:
+            begun = max(0, match.start() - _WINDOW)
+            if 1 in taken[match.start() : match.end()] or _ANY_WHOLE.search(text, begun, match.start()):
                 continue
             try:
                 reading = read(match, anchor)
@@ -248,8 +249,6 @@ def _claimed(
 
 def _in_context(text: str, start: int, end: int, reading: Interpretation) -> TimeExpression | None:
     """The expression with the part of the day, clock time and preposition around its core."""
-    if _ANY_WHOLE.search(text, max(0, start - _WINDOW), start):
-        return None
     start, end, period = _refined(text, start, end, reading.period)
     possessive = _POSSESSIVE.match(text, end)
     preposition = _PREPOSITION.search(text, max(0, start - _WINDOW), start)

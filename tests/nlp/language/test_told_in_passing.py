@@ -1,4 +1,4 @@
-"""What people tell an assistant beside what they ask it: within a question, of things in their home, of a choice.
+"""What people tell an assistant beside what they ask: within a question, of things at home, of a choice.
 
 Every row is (a message to an assistant, what is remembered of it); said on Friday 12 January 2024.
 """
@@ -44,8 +44,8 @@ IN_A_QUESTION = [
     ),
     (
         "Could I meet more players through Ines, my teacher at the chess school in Hull?",
-        "Ines is user's teacher at the chess school in Hull. (In a conversation about meeting more players through"
-        " Ines.)",
+        "Ines is user's teacher at the chess school in Hull."
+        " (In a conversation about meeting more players through Ines.)",
     ),
 ]
 
@@ -56,8 +56,8 @@ KEPT = [
         "User has been giving salt baths to help Mr. Bubbles recover from his fin rot.",
     ),
     (
-        "I replaced the ceiling light in the hallway last week because it was humming.",
-        "User replaced the ceiling light in the hallway in the week of 1 January 2024 because it was humming.",
+        "I replaced the ceiling light in the hallway last week because it hummed.",
+        "User replaced the ceiling light in the hallway in the week of 1 January 2024 because it hummed.",
     ),
     ("I changed the bulb in my desk lamp in May.", "User changed the bulb in their desk lamp in May 2023."),
     (
@@ -65,9 +65,9 @@ KEPT = [
         "User picked up a few issues of Tintin at the comic shop downtown.",
     ),
     (
-        "I'm planning to take a photo of my van with the hills in the background, now that I have my new tyres.",
-        "As of 12 January 2024, user is planning to take a photo of their van with the hills in the background,"
-        " now that user has their new tyres.",
+        "I plan a photo of my van with Ben Nevis in the background, now that I have new tyres.",
+        "As of 12 January 2024, user plans a photo of their van with Ben Nevis in the background,"
+        " now that user has new tyres.",
     ),
     (
         "I've been inspired by some of the sailing and rowing podcasts I've been listening to.",
@@ -139,9 +139,9 @@ QUOTED = [
         ' I have been thinking of getting some for my hallway."',
     ),
     (
-        "Great. Do you know any flasks that hold a litre? I've been looking for one since I lost mine in Oslo.",
+        "Nice. Do you know any flasks that hold a litre? I've been seeking one since I lost mine in Oslo.",
         'user said to assistant: "Do you know any flasks that hold a litre?'
-        ' I have been looking for one since I lost mine in Oslo."',
+        ' I have been seeking one since I lost mine in Oslo."',
     ),
     (
         "Are old stamps worth anything? I remember buying 5 of them at a fair in Ghent last month.",
