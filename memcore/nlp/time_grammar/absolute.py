@@ -40,6 +40,7 @@ from memcore.nlp.time_grammar.words import (
     weekday_number,
 )
 
+_FROM: Final = re.compile(r"\bfrom\s+$", re.IGNORECASE)
 _YEAR_PREPOSITIONS: Final = IN_OR_SINCE | {"from", "before", "after", "around", "throughout"}
 
 
@@ -72,6 +73,8 @@ def _date(match: re.Match[str], anchor: Anchor | None) -> Interpretation | None:
         return None
     if period is not None and match["last"]:
         period = periods.days(period.begin, period.begin.replace(day=int(match["last"])))
+        if _FROM.search(match.string, 0, match.start()):
+            period = replace(period, noun=period.noun.replace("–", " to ", 1), preposition="from")
     return Interpretation(period, relative=match["year"] is None) if period else None
 
 
@@ -239,8 +242,10 @@ def _whole(match: re.Match[str], anchor: Anchor | None) -> Interpretation | None
 
 
 _RANGE_END: Final = (
-    rf"(?:\s*(?:[-–]|to|through|until)\s*(?:the\s+)?(?P<last>[12]\d|3[01]|0?[1-9]){ORDINAL}?)?"
+    r"(?:\s*(?:(?P<behind>(?:to|through|until)\s+the)|[-–]|to|through)\s*(?P<last>[12]\d|3[01]|0?[1-9])"
+    rf"(?(behind){ORDINAL}|{ORDINAL}?))?"
 )
+"""The last day of several; behind "the" only an ordinal is one: "to the 9th"."""
 _DATES: Final[tuple[AbsoluteRule, ...]] = (
     (
         sought(
@@ -263,8 +268,8 @@ _DATES: Final[tuple[AbsoluteRule, ...]] = (
     ),
     (
         sought(
-            rf"{NO_NUMBER_BEFORE}(?:{WEEKDAY_NAME},?\s+(?:the\s+)?)?(?:the\s+)?"
-            rf"{DAY}{ORDINAL}?{_RANGE_END}(?:\s+(?:of|in))?\s+{MONTH}(?!\w)(?:,?\s+{YEAR})?",
+            rf"{NO_NUMBER_BEFORE}(?:{WEEKDAY_NAME},?\s+(?:the\s+)?)?(?P<the>the\s+)?"
+            rf"{DAY}{ORDINAL}?{_RANGE_END}(?:\s+of|(?(the)\s+in|(?!)))?\s+{MONTH}(?!\w)(?:,?\s+{YEAR})?",
             ANY_MONTH,
         ),
         _date,

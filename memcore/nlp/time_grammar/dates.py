@@ -98,11 +98,12 @@ _ANOTHER_CLAUSE: Final = re.compile(
     re.IGNORECASE,
 )
 """Between a month and a day that need not be one of it: "I moved in March, and I'm free on the 10th"."""
-_NOT_THEN: Final = re.compile(
-    r"[.!?;:]|\b(?:am|is|are|will|can|going|have|has|plan|need|want|hope)\b|['\u2019](?:m|ll|re|ve)\b",
+_AND_THEN: Final = re.compile(
+    r",? (?:and|but|then)(?: (?:it|they))?(?: (?:only|finally|then))? (?:arrived|came|was delivered|got here"
+    r"|was shipped|shipped|returned|ended|finished)\b[^,.;:]*",
     re.IGNORECASE,
 )
-"""Between two days of which the second need not follow the first: "on 3 March, and I'm free on the 10th"."""
+"""Between two days of one month: "I ordered it on 3 March and it came on the 10th"."""
 _ANY_WHOLE: Final = re.compile(r"\ban?\s+(?:entire|whole|full)\s+$", re.IGNORECASE)
 """It says how long, not when: "spent an entire Sunday afternoon"."""
 _LAZY: Final = re.compile(r"\ban?\s+(?:\w+\s+)?$", re.IGNORECASE)
@@ -143,11 +144,9 @@ def _in_its_month(text: str, wide: TimeExpression, narrow: TimeExpression) -> Ti
         return narrow
     month = periods.month(wide.begin)
     begin = month.begin + timedelta(days=int(found["day"]) - 1)
-    whole = (wide.begin, wide.until) == (month.begin, month.until)
-    later = _DAY_OF_MONTH.search(wide.text) is not None and wide.until <= begin
-    if begin >= month.until or not (whole or later):
-        return narrow
-    if (_ANOTHER_CLAUSE if whole else _NOT_THEN).search(between):
+    whole = (wide.begin, wide.until) == (month.begin, month.until) and not _ANOTHER_CLAUSE.search(between)
+    after = wide.until <= begin and _AND_THEN.fullmatch(between.rstrip()) is not None
+    if begin >= month.until or not (whole or (after and _DAY_OF_MONTH.search(wide.text))):
         return narrow
     said, meant = periods.day(narrow.begin), periods.day(begin)
     rendered = narrow.rendered.replace(said.noun, meant.noun)
@@ -275,7 +274,7 @@ def _in_context(text: str, start: int, end: int, reading: Interpretation) -> Tim
     if preposition and word in _RELATIONS:
         start, relation = preposition.start(), _RELATIONS[word]
         rendered = f"{word} {period.noun}"
-    elif preposition and word in _NATURAL and (not reading.adverb or word == period.preposition):
+    elif preposition and _is_placed_by(word, period, adverb=reading.adverb):
         start, rendered = preposition.start(), _placed(period)
     elif reading.adverb and word in _NATURAL | {""} and not (lazy or _is_noun(text, start, end)):
         rendered = _placed(period)
@@ -296,6 +295,13 @@ def _refined(text: str, start: int, end: int, period: Period) -> tuple[int, int,
     if before and is_unambiguous(before):
         return before.start(), end, periods.moment(moment_of(before, period.begin))
     return start, end, period
+
+
+def _is_placed_by(word: str, period: Period, *, adverb: bool) -> bool:
+    """Whether a preposition belongs to the expression: "on 3 May", "from 3 to 5 May"; not "from May"."""
+    return word == period.preposition == "from" or (
+        word in _NATURAL and (not adverb or word == period.preposition)
+    )
 
 
 def _placed(period: Period) -> str:

@@ -140,7 +140,7 @@ It was in early 2023.                  | -        | 2023-01-01 | 2023-05-01 | in
 It was on May 7th, 2023.               | -        | 2023-05-07 | 2023-05-08 | on 7 May 2023
 It was on Tuesday, 9 May 2023.         | -        | 2023-05-09 | 2023-05-10 | on 9 May 2023
 It ran 7-9 May 2023.                   | -        | 2023-05-07 | 2023-05-10 | 7–9 May 2023
-It ran from the 7th to the 9th in May 2023. | -   | 2023-05-07 | 2023-05-10 | 7–9 May 2023
+It ran from the 7th to the 9th in May 2023. | -   | 2023-05-07 | 2023-05-10 | from 7 to 9 May 2023
 I spent a lazy Sunday at home.         | MONDAY   | 2023-05-07 | 2023-05-08 | Sunday, 7 May 2023
 It was on 2023-05-07.                  | -        | 2023-05-07 | 2023-05-08 | on 7 May 2023
 It was at 2023-05-07T14:00:00Z. | -        | 2023-05-07T14:00 | 2023-05-07T14:01 | at 14:00 on 7 May 2023

@@ -10,6 +10,7 @@ import re
 
 from memcore.nlp.language.prose import phrases
 from memcore.nlp.language.prose.text import Aligned
+from memcore.nlp.language.words.noun_kinds import kind_of
 
 _APPOSITION = re.compile(
     r"(?<![,;:] for )(?<![,;:] with )\b(?P<thing>(?:my|our) (?:[\w'’-]+ ){0,3}?[\w'’-]*[a-rt-zA-RT-Z])"
@@ -30,7 +31,13 @@ def asks_for(text: str) -> bool:
 
 def told_by_apposition(words: Aligned) -> Aligned | None:
     """The statement that an apposition at the end of a request stands for; None: there is none."""
-    found = _APPOSITION.search(words.text) or _PERSON.search(words.text)
+    found = _APPOSITION.search(words.text) or _person(words.text)
     if found is None:
         return None
     return words.cut(found.start("thing"), found.end("what")).sub(_COMMA, " is")
+
+
+def _person(text: str) -> re.Match[str] | None:
+    found = _PERSON.search(text)
+    roles = re.findall(r"[a-z]+", found["what"].lower()) if found is not None else []
+    return found if any(kind_of(word) == "PERSON" for word in roles[1:]) else None

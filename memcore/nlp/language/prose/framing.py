@@ -39,6 +39,7 @@ _OPENER = re.compile(
     | like\s*,\s+(?=(?:I|we|my|our|when)\b)
     | like\s+(?=(?:last|this|yesterday|today)\b[^,]{{0,20}},\s+(?:I|we)\b)
     | me\s*:\s+
+    | I\ (?:need|have|ought|'ve\ got)\ to\ (?:get\ going|go|run|leave|head\ out),\s+(?=(?:I|my|we)\b)
     | and,?\ of\ course,?\s+
     | (?:hey|hi|hello)\ (?:there|bot|assistant|chat\ ?gpt|claude|gemini),?\s+
     | (?:since|as|while)\ we(?:['’]re|\ are)\ (?:on|talking\ about)\ [^,.]{{2,50}},\s+(?=[A-Za-z])
@@ -146,7 +147,8 @@ _IN_PASSING = re.compile(
 _TAIL = re.compile(
     r"(?:,|\s[-\u2013\u2014]+)\s*(?:too bad|take a look|check it out|can't wait"
     r"|haha|lol|right|huh|btw|by the way|speaking of(?: which)?|personally"
-    r"|(?:(?:but|and|so) )?(?:thanks|thank you)(?: for (?:asking|(?:the|your|all the|those) [\w ]{3,30}))?"
+    r"|(?:(?:but|and|so) )?(?:thanks|thank you)"
+    r"(?: for (?:asking|(?:the|your|all the|those) [\w-]+(?: [\w-]+)?))?"
     r"|just (?:the )?(?:two|three|four|five) of us"
     r"|I guess|you know|so yeah|though)[,\s]*(?=[.!?]*$)",
     re.I,

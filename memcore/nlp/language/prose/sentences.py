@@ -100,8 +100,8 @@ _ASKED_FIRST = re.compile(
     r"^(?P<asked>(?:(?:what|how|why|where|who|which)"
     r"(?:'s|'re| is| are| do| does| did| can| could| should| would| to)\b"
     r"|(?:can|could|would|will|do|does|should|is|are) (?:you|I|we|there|it)\b)[^,.?!]{8,}),\s+"
-    r"(?:(?:especially )?(?:since|because|as|considering(?: that)?|given(?: that)?|now that"
-    r"|seeing (?:that|as)) )?"
+    r"(?:(?:especially )?(?:since|because|as|now that"
+    r"|(?:considering|given|seeing)(?: that| as)?(?= (?:I|my)\b)) )?"
     r"(?=(?:I|we)\b(?!,| (?:mean|guess|think|wonder|know|would|will|could|might)\b|'(?:d|ll)\b)"
     r"|(?:my|our) (?:\w+ ){1,2}?(?:is|are|was|were|has|have|had|says|said|lives|likes|loves|wants|needs|hates"
     r"|works|turns|starts|can't|doesn't|isn't)\b)",

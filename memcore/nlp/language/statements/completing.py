@@ -72,7 +72,7 @@ _SOME_OF_THESE = re.compile(
 )
 """What is used is told, whichever soups are meant: "using my new pot to make some of these soups"."""
 _SOME_NAMED = re.compile(
-    r"\b(?P<some>some|a few|several|many|most) of (?:these|those|the) "
+    r"\b(?P<some>some|a few|several|many) of (?:these|those) "
     r"(?=[a-z-]+s(?: already| before| recently)?, (?:including|like|such as|especially) [\"A-Z])"
 )
 """Their names count: "I've read some of these books already, including The Silent Patient"."""

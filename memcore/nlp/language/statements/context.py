@@ -57,7 +57,10 @@ _RELATIVE = re.compile(
 )
 """It points to the noun right before it: "a bottle that holds a quart"."""
 _MEANT_FOR = frozenset({"for", "in", "on", "at"})
-_OF_ANYTHING = frozenset("project essay goal need life work opinion case mind paper code".split())
+_OF_ANYTHING = frozenset(
+    "project essay goal need life work opinion case mind paper code quiz exam test homework class assignment"
+    " report thesis".split()
+)
 _SAYS_NOTHING = frozenset({screening.SMALL_TALK, screening.REACTION})
 _NOBODYS = frozenset({screening.CODE, screening.QUOTED, PASTED, TASK, DRAFT, FICTION})
 _WONDERS = re.compile(r"(?:and |so )?I (?:was|am) (?:just |also )?(?:wondering|curious)\b", re.IGNORECASE)

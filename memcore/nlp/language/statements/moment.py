@@ -74,7 +74,14 @@ def moment(doc: Doc, clause: Clause, times: tuple[TimeExpression, ...], said_at:
         return Moment("", (_without(word),))  # "it cost $40, as I can now use it outside"
     if word.head != verb and _begins_clause(word) and word.lower_ in _PRESENT:
         return Moment("", (Edit(word.idx, word.idx + len(word.text), f"as of {day(said_at)}"),))
-    known = any(child.dep_ == "ccomp" and child.i > word.i for child in verb.children)
+    known = verb.lemma_.lower() in lexicon.THINKING | {
+        "realize",
+        "realise",
+        "see",
+        "know",
+        "understand",
+        "feel",
+    }
     if (first or not known) and word.lower_ == "now" and word.i + 1 < high and word.nbor().lower_ == "that":
         return Moment(f"as of {day(said_at)}")  # "now that I have a plan"; not "I see now that"
     dropped = word.lower_ in _PRESENT - {"now"} or (

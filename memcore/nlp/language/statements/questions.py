@@ -29,20 +29,25 @@ _OWN_BY_NAME = re.compile(
     r"|if)\b)"
 )
 """A thing of the speaker's that has a name: "pedals for my Trek FX 3"."""
-_NO_NAMES = lexicon.TEMPORAL | frozenset(
-    "instagram facebook linkedin twitter youtube tiktok google python excel english amazon etsy pinterest"
-    " whatsapp christmas thanksgiving halloween easter".split()
+_MODEL = re.compile(r"\d|[a-z][A-Z]|\w \w")
+"""What tells a thing's name from a word that somebody wrote large: "Trek FX 3", "MacBook", "Mustang GT"."""
+_SUPPOSED = re.compile(
+    r"\b(?:if I|if we|would I|probability|imagine|pretend|earlier|mean in"
+    r"|my (?:story|character|novel|poem|game|essay))\b|['\"](?:the|an?|my) ",
+    re.IGNORECASE,
 )
-_AS_ONE_WHO = re.compile(r"\b(?:someone|somebody|a person) (?:like me )?who(?:'s| is| has)? [^,?]*\d")
-"""The speaker, with a figure: "for someone who listens at 1.25x"."""
+"""It asks about words, a story or what might be, or goes on with the conversation."""
 _NO_THING = frozenset(
     "what when where how why who if as than because since and but or so after before while until whether"
     " though think know sure way like time moment things question questions conversation chat issue issues"
-    " problem problems idea ideas doubt doubts".split()
+    " problem problems idea ideas doubt doubts plan outline point points paragraph story poem function code"
+    " list table numbers item items draft version email letter script message text sentence topic"
+    " prompt".split()
 )
 _OF_THE_CHAT = frozenset(
     "mentioned asked told said listed described shared provided wanted needed liked loved discussed talked"
-    " thought missed supposed used heard knew felt meant decided wrote written pasted".split()
+    " thought missed supposed used heard knew felt meant decided wrote written pasted"
+    " covered forgot sent began begun started edited added created".split()
 )
 """What was said or wished in the conversation, rather than done."""
 _NO_PAST = frozenset(
@@ -56,15 +61,18 @@ def told_in_question(item: MessageReading, place: int) -> Statement | None:
     text = reading.sentence.text
     if not item.turn.to_assistant or reading.reason != QUESTION or len(text.split()) > MOST_WORDS:
         return None
-    tells = any(map(_is_deed, _DONE.finditer(text))) or _names_own(text) or _AS_ONE_WHO.search(text)
-    if not tells or points(_DONE.sub("", text)) or not stands(text):
+    tells = any(map(_is_deed, _DONE.finditer(text))) or _names_own(text)
+    if not tells or _SUPPOSED.search(text) or points(_DONE.sub("", text)) or not stands(text):
         return None
     return quotation(item, [reading], text, asked="", when=day_of(item, text))
 
 
 def _names_own(text: str) -> bool:
     found = _OWN_BY_NAME.search(text)
-    return found is not None and found["name"].lower() not in _NO_NAMES
+    if found is None:
+        return False
+    kind = found.group().split()[:-1][-1].lower()
+    return _MODEL.search(found["name"]) is not None or kind in lexicon.PERSON | lexicon.ANIMAL
 
 
 def _is_deed(found: re.Match[str]) -> bool:

@@ -172,7 +172,7 @@ def _same_clause(noun: Token, pronoun: Token) -> bool:
         return False
     verb = verb_over(pronoun)
     over = verb_over(noun)
-    if _is_matter(noun) and pronoun.dep_ == "dobj":
+    if _is_matter(noun) and pronoun.dep_ == "dobj" and pronoun.head.lemma_ in {"take", "have"}:
         return False
     while verb is not None and verb != over and verb.dep_ == "xcomp":
         verb = verb_over(verb)  # "people choose to join them"

@@ -14,6 +14,9 @@ _MAKES_KNOWN = frozenset({"prep", "relcl", "acl", "poss", "compound", "nmod", "a
 _NO_NAMES = frozenset({"", "DATE", "TIME", "CARDINAL", "ORDINAL"})
 _OTHERS = frozenset({"prep", "relcl", "acl"})
 _BY_OWN = frozenset({"in", "on", "of", "near", "behind", "beside", "under", "above", "outside"})
+_NOWHERE = (
+    lexicon.OCCASIONS | lexicon.TEMPORAL | frozenset("dream story game novel code head mind opinion".split())
+)
 _COMMON = lexicon.GENERIC | lexicon.PLACE
 _JOINED = _COMMON | lexicon.GROUP
 """No subjects: "joined the swimming team"."""
@@ -28,7 +31,8 @@ def is_told_apart(noun: Token) -> bool:
         beside += [
             child for child in noun.head.head.rights if child.dep_ == "relcl"
         ]  # "some of the hats I own"
-    if any(map(names, beside)) or is_beside_own(noun):
+    based = any(t.pos_ == "PROPN" for child in noun.lefts for t in child.subtree)  # "the Tokyo-based firm"
+    if based or any(map(names, beside)) or is_beside_own(noun):
         return True
     common = _COMMON if noun.dep_ in NOMINAL_SUBJECTS else _JOINED
     return noun.lemma_.lower() in common and any(map(describes, noun.children))
@@ -43,7 +47,7 @@ def is_beside_own(noun: Token) -> bool:
         and after.lower_ in _BY_OWN
         and after.i + 1 < len(noun.doc)
         and after.nbor().lower_ in {"my", "our"}
-        and after.nbor().head.lemma_.lower() not in lexicon.OCCASIONS | lexicon.TEMPORAL
+        and after.nbor().head.lemma_.lower() not in _NOWHERE
     )
 
 

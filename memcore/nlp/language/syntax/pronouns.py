@@ -26,6 +26,7 @@ _OF_THINGS = frozenset("have want need get buy see find do add order take make s
 """What one has more of."""
 _GOES_TO = frozenset({"attend", "join", "visit", "come", "arrive", "participate"})
 _NO_OBJECT = frozenset({"nsubj", "aux", "auxpass", "neg", "punct", "mark", "cc", "conj", "advcl", "csubj"})
+_COMPUTING = frozenset("department team job manager support company sector industry staff project".split())
 _DEMONSTRATIVE = {"this": "thing", "that": "thing", "these": "plural", "those": "plural"}
 
 
@@ -118,8 +119,10 @@ def _personal(token: Token, low: str) -> Need | None:
 
 
 def _is_computing(it: Token) -> bool:
-    """ "A training programme in IT", not "I AM OVER IT"."""
-    return it.text == "IT" and it.i > 0 and not (it.nbor(-1).text.isupper() and len(it.nbor(-1)) > 1)
+    """ "A training programme in IT", "the IT team"; not "I gave IT to my sister"."""
+    before = it.nbor(-1).lower_ if it.i else ""
+    after = it.nbor().lower_ if it.i + 1 < len(it.doc) else ""
+    return it.text == "IT" and (before in {"in", "an", "the", "of"} or after in _COMPUTING)
 
 
 def _is_amount(noun: Token, low: str) -> bool:
