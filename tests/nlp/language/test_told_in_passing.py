@@ -151,6 +151,14 @@ QUOTED = [
 ]
 
 NOTHING = [
+    "Can you continue the story we began?",
+    "Can you add the two items I forgot?",
+    "How can I improve my French?",
+    "If I sold the house I bought in 2010, how much tax would I pay?",
+    "What is the speed, considering we have a mass of 3 kg?",
+    "For my trip, I booked it with Zephyr.",
+    "I visited that place in my dream last night.",
+    "Can you tell me about Paris, my dream city?",
     "Can you help with the code I wrote?",
     "Is there a way to add several films at once, or do I need to add them one by one?",
     "How do I keep my readers interested?",

@@ -140,6 +140,8 @@ It was in early 2023.                  | -        | 2023-01-01 | 2023-05-01 | in
 It was on May 7th, 2023.               | -        | 2023-05-07 | 2023-05-08 | on 7 May 2023
 It was on Tuesday, 9 May 2023.         | -        | 2023-05-09 | 2023-05-10 | on 9 May 2023
 It ran 7-9 May 2023.                   | -        | 2023-05-07 | 2023-05-10 | 7–9 May 2023
+I turned 30 in May 2023.               | -        | 2023-05-01 | 2023-06-01 | in May 2023
+I read chapters 3 to 9 in May 2023.    | -        | 2023-05-01 | 2023-06-01 | in May 2023
 It ran from the 7th to the 9th in May 2023. | -   | 2023-05-07 | 2023-05-10 | from 7 to 9 May 2023
 I spent a lazy Sunday at home.         | MONDAY   | 2023-05-07 | 2023-05-08 | Sunday, 7 May 2023
 It was on 2023-05-07.                  | -        | 2023-05-07 | 2023-05-08 | on 7 May 2023
@@ -305,6 +307,7 @@ def test_a_day_is_one_of_the_month_that_is_told_before_it():
         ("We painted in March and plan to move on the 10th.", (1, 3), (10, 5)),
         ("I ordered it on March 3 and it came on the 10th.", (3, 3), (10, 3)),
         ("I ordered it on March 3 and I'm home on the 10th.", (3, 3), (10, 5)),
+        ("My visa expires on March 3, but I applied on the 10th.", (3, 3), (10, 5)),
     ):
         found = find_times(text, REFERENCES["MONDAY"], prefer="future")
         assert [(e.begin.day, e.begin.month) for e in found] == days, text

@@ -144,7 +144,7 @@ def _names_own(doc: Doc) -> bool:
     )
     named = any(child.pos_ in {"PROPN", "NUM"} for noun in own for child in (noun, *noun.lefts))
     someone = (child for token in doc if token.lower_ == "someone" for child in token.rights)
-    return named or any(child.dep_ == "relcl" and child.tag_ in {"VBD", "VBN"} for child in someone)
+    return named or any(child.dep_ == "relcl" and child.tag_ in {"VBD", "VBN", "VBG"} for child in someone)
 
 
 def _has_added(root: Token) -> bool:

@@ -85,7 +85,9 @@ _REMINDER = re.compile(
     r"|^I (?:have )?(?:already |just |also )?(?:told|reminded|warned)"
     r" (?:them|him|her|you|everyone|everybody|people)(?: \w+){0,3} that"
     r" (?=(?:I (?:am|have|do|don't|can't|can)|my)\b)"
-    r"|^just so you know,? (?:that )?(?=\w)",
+    r"|^just so you know,? (?:that )?(?=\w)"
+    r"|^it(?:'s| is) (?:crazy|hard|funny|wild|amazing|strange|weird) to (?:think|believe)(?: that)?"
+    r" (?=(?:it's|it has|it is|I|my|we)\b)",
     re.IGNORECASE,
 )
 """What leads to a statement about the speaker: "remember that I ...", "I've told them twice that I ..."."""

@@ -282,6 +282,8 @@ def _is_expletive(token: Token) -> bool:
         c.dep_ == "attr" and c.pos_ != "ADJ" and c.lemma_.lower() not in lexicon.PLEASURES
         for c in verb.children
     )
+    if verb.lemma_ == "be" and _counts_since(verb):
+        return True
     if verb.lemma_ == "be" and not any(c.dep_ in {"acomp", "attr", "oprd"} for c in verb.children):
         when = next((t for c in verb.rights for t in c.subtree if _is_when(t)), None)
         if when is not None:  # "it was two weeks ago when I ...", "it was on 5 May when I ..."
@@ -300,3 +302,9 @@ def _is_expletive(token: Token) -> bool:
         ]
         return clause or bool(times)
     return clause and verb.lemma_ in lexicon.RAISING
+
+
+def _counts_since(verb: Token) -> bool:
+    """ "It's been ten years since I became a nurse"."""
+    since = any(t.lower_ == "since" and t.dep_ == "mark" for c in verb.rights for t in c.lefts)
+    return since and any(c.ent_type_ in {"DATE", "TIME"} for c in verb.rights)
