@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 MOST_WORDS = 60
 FEWEST_FIGURES = 2
+MOST_BEFORE = 2
+"""Sentences before one that it is quoted with."""
 _OWN_SEVERAL = re.compile(
     r"\b(?:my|our) (?:[\w-]+ ){0,2}?[a-z]{3,}(?<!s)(?<!way)s(?=[.?!,]| (?:and|or|for|with|that)\b)"
 )
@@ -80,7 +82,9 @@ def in_context(item: MessageReading, place: int) -> Statement | None:
     told = _tells_much(reading, item)
     if not told and not (item.turn.to_assistant and _is_planned_for_own(item, place)):
         return None
-    for low in range(place - 1, max(place - 3, -1), -1):
+    divided = item.turn.to_assistant and reading.part is None  # a question and its cause are two sentences
+    reach = MOST_BEFORE + divided
+    for low in range(place - 1, max(place - 1 - reach, -1), -1):
         run = [one.sentence for one in item.readings[low : place + 1]]
         before = " ".join(one.text for one in run[:-1])
         if any(one.reason in _NOBODYS for one in item.readings[low:place]):

@@ -74,7 +74,8 @@ def moment(doc: Doc, clause: Clause, times: tuple[TimeExpression, ...], said_at:
         return Moment("", (_without(word),))  # "it cost $40, as I can now use it outside"
     if word.head != verb and _begins_clause(word) and word.lower_ in _PRESENT:
         return Moment("", (Edit(word.idx, word.idx + len(word.text), f"as of {day(said_at)}"),))
-    known = verb.lemma_.lower() in lexicon.THINKING | {
+    before = word.nbor(-1).lower_ if word.i else ""
+    seen = verb.lemma_.lower() in lexicon.THINKING | {
         "realize",
         "realise",
         "see",
@@ -82,8 +83,9 @@ def moment(doc: Doc, clause: Clause, times: tuple[TimeExpression, ...], said_at:
         "understand",
         "feel",
     }
-    if (first or not known) and word.lower_ == "now" and word.i + 1 < high and word.nbor().lower_ == "that":
-        return Moment(f"as of {day(said_at)}")  # "now that I have a plan"; not "I see now that"
+    apart = before in {"", ","} or not (seen or before == "right")  # not "I see now that", "right now that"
+    if apart and word.lower_ == "now" and word.i + 1 < high and word.nbor().lower_ == "that":
+        return Moment(f"as of {day(said_at)}")  # "now that I have a plan"
     dropped = word.lower_ in _PRESENT - {"now"} or (
         word.head == verb and (word.lower_ in _PRESENT or word.lower_ == "lately")
     )
