@@ -7,7 +7,7 @@ from typing import Any
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, TimeoutError, expect
 
-from tests.browser.conftest import settled
+from tests.browser.conftest import LONGEST_RUN, settled
 
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 NOT_OURS = {
@@ -28,8 +28,11 @@ def dark(page: Page) -> None:
 
 
 def drawn(page: Page) -> None:
-    """Wait until the script has ended and what it sent is on screen."""
+    """Wait until the script has ended and what it sent is on screen. A page that tells that the store is
+    being examined is drawn once more when that is done, and is dimmed meanwhile."""
     expect(page.get_by_role("heading", level=1)).to_be_visible()
+    settled(page)
+    expect(page.get_by_text("The store is being examined")).to_have_count(0, timeout=LONGEST_RUN)
     settled(page)
     expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
     expect(page.get_by_test_id("stSkeleton")).to_have_count(0)

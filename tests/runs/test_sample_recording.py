@@ -30,11 +30,13 @@ def _questions() -> list[str]:
 def test_six_systems_read_the_sample_from_its_recording_and_differ(tmp_path: Path) -> None:
     files = [read_log(SAMPLE / name) for name in ("two_friends.json", "new_city.txt")]
     logs = LogRead(tuple(log for file in files for log in file.logs))
+    questions = _questions()
+    assert len(questions) == 12
     remembered = []
     for system in SYSTEMS:
         with open_memory(tmp_path / system, llm=f"recorded:{RECORDING}") as memory:
             assert memory.ingest(logs, recipe=system).errors == ()
-            assert all(memory.ask(question, recipe=system).answer for question in _questions())
+            assert all(memory.ask(question, recipe=system).answer for question in questions)
             if system in PROPOSE_LATER:
                 assert memory.consolidate(recipe=system).proposals
             assert not memory.runs.unanswered(recording=RECORDING)
