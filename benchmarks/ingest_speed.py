@@ -7,6 +7,7 @@ The models are loaded by ingesting the sample first; then the clock starts on a 
 run counts: storing the evidence, every stage, every transaction. One log is measured per process,
 because vectors of texts seen before are remembered. Two steps are read side by side, so the stages'
 shares are of the summed time, not of the wall clock: `storing` are the transactions, evidence included.
+Processor time is of this process and those it started (the language pipeline's).
 The reference encodes before and after, with 2 threads, 32 texts a batch, sorted by length; the faster time
 counts. Run it on an idle machine; it prints the load it found, and the processor time, which says more than
 the clock where others compute too.
@@ -22,6 +23,8 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
+
+import psutil
 
 from benchmarks.long_message import reference, timed
 from memcore import open_memory
@@ -45,9 +48,9 @@ def main() -> None:
         with open_memory(Path(place) / "warm") as memory:
             memory.ingest(read_log(SAMPLE))
         with open_memory(Path(place) / "measured") as memory, _timing_transactions() as storing:
-            begun = time.process_time()
+            begun = processor_seconds()
             report = memory.ingest(log)
-            processor = time.process_time() - begun
+            processor = processor_seconds() - begun
             spent = {**memory.runs.view(report.run_id).stage_milliseconds, "storing": 1000 * sum(storing)}
     plain.append(timed(lambda: encode(texts)))
     speed = report.messages / report.seconds
@@ -59,6 +62,13 @@ def main() -> None:
     for stage, milliseconds in sorted(spent.items(), key=lambda item: -item[1]):
         each, share = milliseconds / report.messages, milliseconds / sum(spent.values())
         print(f"  {stage:<10} {each:6.2f} ms/message  {share:5.1%}")
+
+
+def processor_seconds() -> float:
+    """What this process and those it started have computed so far; not what has ended of these."""
+    children = [one.cpu_times() for one in psutil.Process().children(recursive=True)]
+    seconds: float = sum((one.user + one.system for one in children), start=time.process_time())
+    return seconds
 
 
 @contextmanager

@@ -170,3 +170,13 @@ class ReadsAhead(Protocol):
         """Read of the messages what can be read already, and return at once; the next `extract` gives what it
         would have given anyway. `buffers` need neither segments nor compressed texts."""
         ...
+
+
+@runtime_checkable
+class ReadsMuch(Protocol):
+    """An Extractor that reads much another way than little."""
+
+    def expect(self, messages: int) -> None:
+        """Prepare for a run that will read so many messages, and return at once. What `extract` gives is the
+        same."""
+        ...

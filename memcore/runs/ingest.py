@@ -17,6 +17,7 @@ from threading import Lock
 from typing import Any
 
 from memcore.domain.errors import CancelledError
+from memcore.domain.extraction import ReadsMuch
 from memcore.domain.models import (
     DEFAULT_OWNER,
     LogRead,
@@ -150,6 +151,8 @@ def ingest(
             pending = store.pending_messages(run.recipe, run.owner, conversation_id=conversation_id)
             if only is not None:
                 pending = [message for message in pending if message.id in only]
+            if isinstance(tools.extractor, ReadsMuch):
+                tools.extractor.expect(len(pending))
             known = known_of(store, run, tools.embedder, make_index)
             tell(READ, 0, len(pending))
             stop = cancelled if ours else lambda: True

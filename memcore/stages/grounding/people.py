@@ -109,7 +109,8 @@ def check_person(statement: Reading, cited: Sequence[Said], names: Mapping[str, 
     possessive = _WHOSE.search(statement.words[first].text) is not None
     attitudes = set() if possessive else _ATTITUDES.intersection(following)
     alone = len({person for _, person in places}) == 1
-    shares = [(said.message.speaker, *_of_whom(statement, said)) for said in cited]
+    wanted = {word.stem: word.weight for word in statement.words if word.weight}
+    shares = [(said.message.speaker, *_of_whom(wanted, said)) for said in cited]
     if any(speaker == subject for speaker, _, _ in shares):
         towards = alone and all(speaker == subject and yours > 2 * mine for speaker, mine, yours in shares)
         twice = (
@@ -156,11 +157,11 @@ def _another(against: float, speaker: str, subject: str) -> Check:
     return Check(against, (Reason("name", subject, why, contradicts=True),))
 
 
-def _of_whom(statement: Reading, said: Said) -> tuple[float, float]:
-    """How much of what a message shares with the statement it says of its speaker, and of who is told."""
-    wanted = {word.stem: word.weight for word in statement.words if word.weight}
+def _of_whom(wanted: Mapping[str, float], said: Said) -> tuple[float, float]:
+    """How much of what a message shares with the stems of a statement, each with its weight, it says of its
+    speaker, and of who is told."""
     mine, yours = (
-        sum(weight * said.of_whom[person][stem] for stem, weight in wanted.items())
-        for person in ("me", "you")
+        sum(weight * counts[stem] for stem, weight in wanted.items() if stem in counts)
+        for counts in (said.of_whom["me"], said.of_whom["you"])
     )
     return mine, yours

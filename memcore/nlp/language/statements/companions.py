@@ -123,11 +123,13 @@ def _own_group(doc: Doc, turn: Turn) -> str:
     """The family or group that a sentence calls "ours", or tells of as "mine"."""
     for noun in doc:
         lemma = noun.lemma_.lower()
+        if lemma not in _GROUPS or noun.tag_ != "NN":
+            continue
         whose = {child.lower_ for child in noun.lefts if child.dep_ == "poss"}
         ours = "our" in whose or ("my" in whose and noun.dep_ in NOMINAL_SUBJECTS)
         whole = noun.dep_ in {"compound", "nmod"}  # "our family camping trip"
         ours = ours or (whole and "our" in {child.lower_ for child in noun.head.lefts})
-        if lemma in _GROUPS and noun.tag_ == "NN" and ours:
+        if ours:
             return f"{turn.speaker} and their {lemma}"
     return ""
 

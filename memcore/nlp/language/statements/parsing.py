@@ -241,8 +241,8 @@ def _is_behind_dash(text: str, start: int) -> bool:
 
 
 def _assess(sentence: Sentence, doc: Doc, item: MessageReading) -> Reading:
-    times = times_of(doc, item.message.said_at)
-    if _HABIT.search(doc.text):
+    text, times = doc.text, times_of(doc, item.message.said_at)
+    if _HABIT.search(text):
         times = tuple(time for time in times if time.recurring or _PINNED.search(time.text))
     timed = frozenset(
         token.i
@@ -250,7 +250,7 @@ def _assess(sentence: Sentence, doc: Doc, item: MessageReading) -> Reading:
         for time in times
         if not time.recurring and time.start <= token.idx < time.end
     )
-    whole = is_declarative(doc) and not (ECHOES.match(doc.text) or _CUT_OFF.search(doc.text))
+    whole = is_declarative(doc) and not (ECHOES.match(text) or _CUT_OFF.search(text))
     reason = None if whole else FRAGMENT
     if reason is None:
         reason = screening.after_parsing(doc, item.turn, dated=bool(timed))

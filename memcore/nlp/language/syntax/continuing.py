@@ -155,9 +155,11 @@ def depends(words: Sequence[Token], verb: Token, timed: Collection[int]) -> bool
 def is_as_much(word: Token) -> bool:
     """ "It will be just as good", "They are equally keen": as what? Not where a thing or somebody stands
     before its clause, or something follows that may say it."""
+    if word.dep_ != "advmod":
+        return False
     much = word.head
     verb = much.head
-    if word.dep_ != "advmod" or much.dep_ != "acomp" or much.i != word.i + 1 or verb.dep_ not in _TOLD_FIRST:
+    if much.dep_ != "acomp" or much.i != word.i + 1 or verb.dep_ not in _TOLD_FIRST:
         return False
     just = word.i > 0 and word.nbor(-1).lower_ in _JUST
     if word.lower_ != "equally" and not (word.lower_ == "as" and just):

@@ -241,8 +241,10 @@ def _is_told_beside(pointing: Token, timed: frozenset[int]) -> bool:
 
 def _is_in_title(word: Token) -> bool:
     """ "How I Built This", in quotation marks: all its words of weight begin with a capital."""
+    if not word.text[0].isupper():
+        return False
     text = word.doc.text
-    if not word.text[0].isupper() or text.count('"', 0, word.idx) % 2 == 0:
+    if text.count('"', 0, word.idx) % 2 == 0:
         return False
     quoted = text[text.rfind('"', 0, word.idx) + 1 :].split('"')[0].split()
     return len(quoted) > 1 and all(one[0].isupper() for one in quoted if len(one) > _SMALL)

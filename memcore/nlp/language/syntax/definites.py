@@ -144,10 +144,10 @@ def _is_bare(word: Token) -> bool:
 def _is_the_others(noun: Token) -> bool:
     """ "I've played Catan but not the others": which ones? Not "the others in my class", "one of my cats hid,
     the others slept"."""
-    bare = noun.lower_ == "others" and [child.lower_ for child in noun.children] == ["the"]
+    if noun.lower_ != "others" or noun.dep_ == "conj" or [child.lower_ for child in noun.children] != ["the"]:
+        return False
     several = {"NNS", "NNPS", "CD"}
-    of_several = any(t.tag_ in several and t.lemma_ not in lexicon.VAGUE for t in noun.doc[: noun.i])
-    return bare and not of_several and noun.dep_ != "conj"
+    return not any(t.tag_ in several and t.lemma_ not in lexicon.VAGUE for t in noun.doc[: noun.i])
 
 
 def _is_liked(noun: Token) -> bool:

@@ -103,7 +103,7 @@ def phrase(chunk: Span, turn: Turn) -> str:
     words = [t for t in words if t.pos_ not in {"PUNCT", "SYM"} or t.text in {"-", "&", "/", "+", "'"}]
     if not words or words[-1].pos_ not in {"NOUN", "PROPN", "VERB", "NUM", "ADJ"}:
         return ""
-    text = chunk.doc.text[words[0].idx : words[-1].idx + len(words[-1].text)]
+    text = chunk.doc[words[0].i : words[-1].i + 1].text
     text = re.sub(r"\s+", " ", text).strip(" -'\"")
     name = turn.called(text)
     return name or text
