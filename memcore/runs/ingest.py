@@ -17,7 +17,6 @@ from threading import Lock
 from typing import Any
 
 from memcore.domain.errors import CancelledError
-from memcore.domain.extraction import ReadsMuch
 from memcore.domain.models import (
     DEFAULT_OWNER,
     LogRead,
@@ -44,6 +43,9 @@ stored."""
 
 READERS = 2
 """Steps read side by side. Each reader computes with one thread, so two fill two cores."""
+
+AHEAD = READERS + 2
+"""Steps that are being read, or were and wait: readers go on while others are remembered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,8 +153,6 @@ def ingest(
             pending = store.pending_messages(run.recipe, run.owner, conversation_id=conversation_id)
             if only is not None:
                 pending = [message for message in pending if message.id in only]
-            if isinstance(tools.extractor, ReadsMuch):
-                tools.extractor.expect(len(pending))
             known = known_of(store, run, tools.embedder, make_index)
             tell(READ, 0, len(pending))
             stop = cancelled if ours else lambda: True
@@ -204,9 +204,9 @@ def _results(
     tell: Progress,
     to_the_end: bool,
 ) -> Iterator[tuple[StepResult[Any], list[Message]]]:
-    """Results in order, with the messages of their steps. READERS steps are read side by side, ahead of
-    the one that is being remembered; cancelling takes effect between steps, and where a model is waited
-    for."""
+    """Results in order, with the messages of their steps. READERS steps are read side by side, and up to
+    AHEAD before the one that is being remembered; cancelling takes effect between steps, and where a model is
+    waited for."""
     summaries = {session_id: summary.text for session_id, summary in known.summaries.items()}
     steps = planned(store, run, pending, recipe, summaries, to_the_end=to_the_end)
     counting = Lock()
@@ -226,7 +226,7 @@ def _results(
             if cancelled is not None and cancelled():
                 readers.shutdown(wait=True, cancel_futures=True)
                 return
-            while len(ahead) < READERS and (step := next(steps, None)) is not None:
+            while len(ahead) < AHEAD and (step := next(steps, None)) is not None:
                 ahead.append((step, readers.submit(read_one, step)))
             if not ahead:
                 return

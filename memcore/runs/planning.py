@@ -33,7 +33,7 @@ def planned(
     groups = _marking_last(_sessions_together(store, run, pending, system))
     for position, (parts, last) in enumerate(groups):
         told = tuple(replace(part, summary=summaries.get(part.session.id, "")) for part in parts)
-        yield Step(run.owner, run.id, position, told, last=last and to_the_end)
+        yield Step(run.owner, run.id, position, told, last and to_the_end, len(pending))
 
 
 def _sessions_together(

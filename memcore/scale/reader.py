@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 
 from memcore.domain.errors import MemcoreError
 from memcore.memory import Memory, open_settings
+from memcore.nlp.language.own_process import in_this_process
 from memcore.runs.bulk import Job, JobDone
 from memcore.runs.conversation import read_conversation
 from memcore.runtime.backends import MakeBackends
@@ -30,12 +32,13 @@ class Reader:
         run = job.run
         try:
             store = self._memory.store
+            tools = self._memory.backends.tools(run.recipe, store, run.id)
             errors = read_conversation(
                 store,
                 run,
                 job.conversation_id,
                 recipe=system_named(run.recipe),
-                tools=self._memory.backends.tools(run.recipe, store, run.id),
+                tools=replace(tools, extractor=in_this_process(tools.extractor)),
                 make_index=ExactIndex,
             )
         except MemcoreError as error:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from memcore.domain.extraction import Buffer, Extraction, ExtractionTrace, ReadsAhead
+from memcore.domain.extraction import Buffer, Extraction, ExtractionTrace, ReadsAhead, ReadsMuch
 from memcore.stages.buffer import buffer_trace
 from memcore.systems.steps import SPOKEN, Step, Tools, Tracer
 
@@ -38,10 +38,13 @@ def extract(
 
 
 def begin(step: Step, tools: Tools) -> None:
-    """Let the extractor read ahead in a run of one step. Beside a second step it would only take the core
-    that this one computes on."""
-    if step.position == 0 and step.last and isinstance(tools.extractor, ReadsAhead):
-        tools.extractor.begin(
+    """Let the extractor prepare for what a run will read, and read ahead in a run of one step. Beside a
+    second step it would only take the core that this one computes on."""
+    extractor = tools.extractor
+    if step.position == 0 and isinstance(extractor, ReadsMuch):
+        extractor.expect(step.run_messages)
+    if step.position == 0 and step.last and isinstance(extractor, ReadsAhead):
+        extractor.begin(
             [
                 Buffer(part.session.id, (), said, before=part.before, people=part.people)
                 for part in step.parts

@@ -61,13 +61,15 @@ class SessionPart:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One unit of work of a run; after the `last` one nothing more will come."""
+    """One unit of work of a run; after the `last` one nothing more will come. `run_messages`: how many the
+    run reads in all."""
 
     owner: str
     run_id: str
     position: int
     parts: tuple[SessionPart, ...]
     last: bool = True
+    run_messages: int = 0
 
     @property
     def messages(self) -> list[Message]:

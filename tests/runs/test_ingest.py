@@ -328,7 +328,7 @@ def test_short_sessions_share_a_step(store, small_steps):
     assert len(batches) == 2
 
 
-def test_what_reads_is_told_before_the_first_step_how_much_there_is(store, small_steps):
+def test_what_extracts_is_told_before_the_first_step_how_much_the_run_reads(store, small_steps):
     told = []
 
     class Preparing(SayingExtractor):

@@ -18,7 +18,7 @@ from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
-from memcore.domain.extraction import Buffer, Extraction, ExtractionTrace, Kept
+from memcore.domain.extraction import Buffer, Extraction, ExtractionTrace, Extractor, Kept
 from memcore.nlp.language import pipeline
 from memcore.nlp.language.extractor import LanguageExtractor
 
@@ -144,6 +144,11 @@ class LongRunExtractor:
                 (extraction, replace(trace, notes=(*trace.notes, note)))
                 for extraction, trace in self._here.extract(buffers)
             ]
+
+
+def in_this_process(extractor: Extractor) -> Extractor:
+    """The same that starts no process of its own: for one of many that each have a core."""
+    return extractor._here if isinstance(extractor, LongRunExtractor) else extractor
 
 
 def _begin() -> None:

@@ -15,7 +15,12 @@ import pytest
 from memcore.domain.extraction import Buffer, Extraction, ExtractionTrace, ReadsAhead, ReadsMuch
 from memcore.domain.models import Message, RawRef, Segment
 from memcore.nlp.language.extractor import LanguageExtractor
-from memcore.nlp.language.own_process import MANY_MESSAGES, LanguageProcess, LongRunExtractor
+from memcore.nlp.language.own_process import (
+    MANY_MESSAGES,
+    LanguageProcess,
+    LongRunExtractor,
+    in_this_process,
+)
 
 pytestmark = pytest.mark.models
 
@@ -85,6 +90,13 @@ def test_only_a_long_run_starts_one() -> None:
     assert process.started == 0
     extractor.expect(MANY_MESSAGES)
     assert process.started == 1
+
+
+def test_one_of_many_processes_starts_none_of_its_own() -> None:
+    alone = in_this_process(LongRunExtractor("none", Stopped()))
+    assert isinstance(alone, LanguageExtractor)
+    assert alone.assistant_words == "none"
+    assert in_this_process(alone) is alone
 
 
 def test_a_run_reads_here_until_it_is_ready() -> None:
