@@ -1,7 +1,7 @@
 """The language pipeline in a process of its own, beside the threads that encode and store.
 
 Most of a parse, and all rules, hold Python's lock: within one process a second core waits for them. Another
-process takes seconds and some 450 MB to start, so a short run starts none, and a long one reads here until it
+process takes seconds and some 400 MB to start, so a short run starts none, and a long one reads here until it
 is ready. What it tells is what `LanguageExtractor`, which it uses, tells.
 """
 
@@ -48,18 +48,22 @@ class LanguageProcess:
         self._broke = False
 
     def start(self) -> None:
-        """Begin to start it, unless it runs, and return at once. One that broke is not started again: it did
-        so for want of memory, most likely."""
+        """Begin to start it, unless it runs, and return at once. One that cannot be started or broke, for
+        want of memory most likely, is not started again."""
         from loky import ProcessPoolExecutor
 
         with self._lock:
             starts = self._begun is not None and not self._begun.done()
             if starts or self._broke or self._is_ready():
                 return
-            if self._pool is None:
-                self._pool = ProcessPoolExecutor(1, timeout=self._idle_seconds, initializer=_begin)
-            self._begun = self._pool.submit(os.getpid)
-            self._begun.add_done_callback(lambda _: self._was_asked())
+            try:
+                if self._pool is None:
+                    self._pool = ProcessPoolExecutor(1, timeout=self._idle_seconds, initializer=_begin)
+                self._begun = self._pool.submit(os.getpid)
+            except (OSError, NotImplementedError, BrokenExecutor):  # a system without semaphores, say
+                self._broke = True
+            else:
+                self._begun.add_done_callback(lambda _: self._was_asked())
 
     def is_ready(self) -> bool:
         """Whether it has been started and has loaded its model."""
@@ -120,10 +124,12 @@ class LongRunExtractor:
     def __init__(self, assistant_words: Kept = "all", process: LanguageProcess | None = None) -> None:
         self._here = LanguageExtractor(assistant_words)
         self._process = process or language_process()
+        self._is_long = False
 
     def expect(self, messages: int) -> None:
         """See `memcore.domain.extraction.ReadsMuch`."""
-        if messages >= MANY_MESSAGES:
+        self._is_long = messages >= MANY_MESSAGES
+        if self._is_long:
             self._process.start()
 
     def begin(self, buffers: Sequence[Buffer]) -> None:
@@ -134,6 +140,8 @@ class LongRunExtractor:
     def extract(self, buffers: Sequence[Buffer]) -> Read:
         """As `LanguageExtractor.extract`. If the process ends meanwhile, buffers are read here, and their
         traces say so."""
+        if self._is_long:
+            self._process.start()  # it may have ended for having nothing to do
         if not self._process.is_ready():
             return self._here.extract(buffers)
         try:

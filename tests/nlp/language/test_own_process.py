@@ -124,6 +124,29 @@ def test_a_process_that_ended_costs_no_fact_and_the_trace_says_so() -> None:
         assert trace.notes == plain.notes
 
 
+def test_where_none_can_be_started_everything_is_read_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_semaphores() -> None:
+        raise NotImplementedError("system provides too few semaphores")
+
+    monkeypatch.setattr("loky.process_executor._check_system_limits", no_semaphores)
+    with closing(LanguageProcess()) as process:
+        extractor = LongRunExtractor(process=process)
+        extractor.expect(MANY_MESSAGES)
+        assert told(extractor.extract([BUFFER])) == told(LanguageExtractor().extract([BUFFER]))
+        assert not process.is_ready()
+
+
+def test_a_long_run_starts_it_again_where_it_ended_meanwhile() -> None:
+    process = Stopped()
+    extractor = LongRunExtractor(process=process)
+    extractor.extract([BUFFER])
+    assert process.started == 0
+    extractor.expect(MANY_MESSAGES)
+    extractor.extract([BUFFER])
+    extractor.extract([BUFFER])
+    assert process.started == 3
+
+
 def test_control_c_ends_the_run_and_not_the_process_under_it(
     process: LanguageProcess,
 ) -> None:
