@@ -220,11 +220,11 @@ def _results(
             tell(READ, read, len(pending))
         return prepared
 
-    with ThreadPoolExecutor(READERS, thread_name_prefix="read") as readers:
-        ahead: deque[tuple[Step, Future[Any]]] = deque()
+    readers = ThreadPoolExecutor(READERS, thread_name_prefix="read")
+    ahead: deque[tuple[Step, Future[Any]]] = deque()
+    try:
         while True:
             if cancelled is not None and cancelled():
-                readers.shutdown(wait=True, cancel_futures=True)
                 return
             while len(ahead) < AHEAD and (step := next(steps, None)) is not None:
                 ahead.append((step, readers.submit(read_one, step)))
@@ -234,9 +234,10 @@ def _results(
             try:
                 result = recipe.remember(prepared.result(), known, tools)
             except CancelledError:  # a model was not waited for
-                readers.shutdown(wait=True, cancel_futures=True)
                 return
             yield result, step.messages
+    finally:  # what is being read is waited for, however this ends; what only waits is not begun
+        readers.shutdown(wait=True, cancel_futures=True)
 
 
 def commit(store: Store, run: Run, result: StepResult[Any]) -> tuple[int, int]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 from datetime import datetime
+from threading import Event, Timer
+from time import sleep
 
 import numpy as np
 import pytest
@@ -13,6 +15,7 @@ from memcore.domain.errors import LlmUnavailableError
 from memcore.domain.models import ConversationLog, LogRead, Message, Segment, Skipped
 from memcore.retrieval.question import Question, SearchTools
 from memcore.review import decide
+from memcore.runs.ingest import AHEAD, READERS
 from memcore.stages.buffer import CONTEXT_MESSAGES
 from memcore.store import DuckStore
 from memcore.store.sql.writer import Writer
@@ -380,6 +383,30 @@ def test_each_step_gets_what_the_one_before_it_carries_and_knows_when_it_is_the_
     ]
     assert [carry for _, _, carry in seen] == [None, ids[:4], ids[4:8]]
     assert store.pending_messages("streaming", "me") == []
+
+
+def test_a_run_that_is_stopped_begins_no_more_steps_and_waits_for_those_it_reads(store, small_steps):
+    begun, ended, stopped = [], [], Event()
+
+    def read(step: Step, tools: Tools) -> Step:
+        begun.append(step.position)
+        if step.position:
+            assert stopped.wait(30)
+        ended.append(step.position)
+        return step
+
+    def remember(step: Step, known: Known, tools: Tools) -> StepResult:
+        while len(begun) < 1 + READERS:  # both readers are at work, others wait
+            sleep(0.01)
+        Timer(0.2, stopped.set).start()
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run_ingest(store, log(likes(4 * (2 + AHEAD))), recipe=System("stopped", read, remember))
+
+    assert begun == [0, 1, 2]
+    assert sorted(ended) == [0, 1, 2]
+    assert [run.state for run in store.runs()] == ["cancelled"]
 
 
 def test_what_a_run_carried_when_it_ended_early_is_not_stored_but_read_again(store, small_steps):
