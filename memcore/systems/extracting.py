@@ -41,9 +41,11 @@ def begin(step: Step, tools: Tools) -> None:
     """Let the extractor prepare for what a run will read, and read ahead in a run of one step. Beside a
     second step it would only take the core that this one computes on."""
     extractor = tools.extractor
-    if step.position == 0 and isinstance(extractor, ReadsMuch):
+    if step.position > 0:
+        return
+    if isinstance(extractor, ReadsMuch):
         extractor.expect(step.run_messages)
-    if step.position == 0 and step.last and isinstance(extractor, ReadsAhead):
+    if step.last and isinstance(extractor, ReadsAhead):
         extractor.begin(
             [
                 Buffer(part.session.id, (), said, before=part.before, people=part.people)

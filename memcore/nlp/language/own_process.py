@@ -140,6 +140,8 @@ class LongRunExtractor:
     def extract(self, buffers: Sequence[Buffer]) -> Read:
         """As `LanguageExtractor.extract`. If the process ends meanwhile, buffers are read here, and their
         traces say so."""
+        if not buffers:
+            return []  # most steps leave nothing for later: it would wait behind what is being read
         if self._is_long:
             self._process.start()  # it may have ended for having nothing to do
         if not self._process.is_ready():

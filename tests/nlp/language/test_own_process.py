@@ -82,6 +82,12 @@ def test_it_tells_what_is_told_without_it(process: LanguageProcess) -> None:
     assert "rowing" in str(here)
 
 
+def test_where_there_is_nothing_to_read_the_process_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    process = LanguageProcess()
+    monkeypatch.setattr(process, "is_ready", lambda: True)  # to read would fail: it was not started
+    assert LongRunExtractor(process=process).extract([]) == []
+
+
 def test_only_a_long_run_starts_one() -> None:
     process = Stopped()
     extractor = LongRunExtractor(process=process)
