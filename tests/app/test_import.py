@@ -22,7 +22,7 @@ from memcore.memory.runs import Runs
 from memcore.runs.ingest import IngestReport
 from memcore.systems.steps import About
 from tests.app.conftest import Open, shown
-from ui.importing import reading
+from ui.importing import one_file, reading
 from ui.shell import opened
 from ui.shell.jobs import board
 from ui.shell.text import label
@@ -468,11 +468,15 @@ class Rest:
 
     def is_read(self, app: AppTest) -> AppTest:
         """The page as it draws itself once everything has been read."""
+        self.finish()
+        return app.run()
+
+    def finish(self) -> None:
+        """Let everything be read to its end."""
         self.may_be_read.set()
         for thread in threading.enumerate():
             if thread.name.startswith("reading-"):
                 thread.join(60)
-        return app.run()
 
 
 @pytest.fixture
@@ -503,6 +507,24 @@ def test_of_a_large_file_the_beginning_is_shown_while_the_rest_is_read(
     assert "the beginning of" not in shown(app)
     assert offered(app) == ["Import 2 messages"]
     assert offered(app.run()) == ["Import 2 messages"]
+    assert len(rest.begun) == 1
+
+
+def test_a_file_that_has_been_read_while_its_beginning_was_drawn_can_be_imported_at_once(
+    store: Path, open_page: Open, rest: Rest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[str] = []
+    draw_head = one_file.upload.draw_head
+
+    def slowly(one: reading.Upload, begins: LogRead | None) -> None:
+        drawn.append(one.name)
+        draw_head(one, begins)
+        rest.finish()
+
+    monkeypatch.setattr(one_file.upload, "draw_head", slowly)
+    app = upload(open_page("1_Import"), ("chat.md", GOOD))
+    assert offered(app) == ["Import 2 messages"]
+    assert drawn == ["chat.md"]
     assert len(rest.begun) == 1
 
 

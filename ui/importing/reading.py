@@ -94,10 +94,12 @@ class _Reading:
 @dataclass
 class _File:
     """What a session knows of a file: what was found by each choice of options, the last reading, and the
-    columns of a table (None while nobody asked for them)."""
+    columns of a table (None while nobody asked for them). `awaited`: the page that is being drawn shows it
+    as one that is still being read, whether or not it has been by now."""
 
     found: dict[str, Found] = field(default_factory=dict)
     last: _Reading | None = None
+    awaited: bool = False
     columns: list[str] | None = None
 
 
@@ -118,7 +120,8 @@ def read(upload: Upload, options: ReadOptions) -> Outcome | None:
     if file.last is None or file.last.options != repr(options):
         _leave(file)
         file.last = _begin(upload, options, with_branches=_key(options) not in file.found)
-    return file.last.outcome.result() if file.last.outcome.done() else None
+    file.awaited = not file.last.outcome.done()
+    return None if file.awaited else file.last.outcome.result()
 
 
 def head(upload: Upload) -> LogRead | None:
@@ -139,18 +142,22 @@ def columns(upload: Upload) -> list[str]:
 
 
 def keep(uploads: Sequence[Upload]) -> None:
-    """Forget all other files."""
+    """Forget all other files; a page that is drawn begins with this."""
     files = _files()
     for key in files.keys() - {upload.key for upload in uploads}:
         _leave(files.pop(key))
+    for file in files.values():
+        file.awaited = False
 
 
 def wait() -> None:
-    """Say that files are being read, and draw the page anew as soon as one of them has been; nothing if none
-    is."""
-    readings = [file.last.outcome for file in _files().values() if file.last]
-    if under_way := [outcome for outcome in readings if not outcome.done()]:
-        _wait(under_way)
+    """Say that files are being read, and draw the page anew as soon as one of them has been, be it while the
+    page was drawn; nothing if none is shown as such."""
+    awaited = [file.last.outcome for file in _files().values() if file.last and file.awaited]
+    if any(outcome.done() for outcome in awaited):
+        st.rerun()
+    if awaited:
+        _wait(awaited)
 
 
 @st.fragment(run_every=LOOK_SECONDS)
