@@ -33,7 +33,7 @@ from memcore.nlp.encoder.llmlingua2 import (
     load_prompt_compressor,
     of_prompt_compressor,
 )
-from memcore.nlp.encoder.token_model import MAX_ROW
+from memcore.nlp.encoder.word_pieces import MAX_ROW
 
 RATE = 0.6
 SHORT, LONG, TURNS_IN_LONG, QUESTIONS = 320, 24, 14, 100

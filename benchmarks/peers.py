@@ -51,6 +51,7 @@ import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -240,7 +241,7 @@ def _forgetful_embedder(settings: Settings) -> Embedder:
     from memcore.nlp.encoder.llmlingua2 import load_embedded
     from memcore.nlp.encoder.minilm import MiniLM
 
-    return MiniLM(load_embedded(threads=1), remembered=0)
+    return MiniLM(partial(load_embedded, threads=1), remembered=0)
 
 
 def main() -> None:

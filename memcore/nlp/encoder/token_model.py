@@ -8,7 +8,6 @@ ids; words, rates and turns are its callers' business.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -18,18 +17,16 @@ from numpy.typing import NDArray
 
 from memcore.domain.protocols import sign_codes
 from memcore.nlp.encoder.bert_encoder import BertEncoder
+from memcore.nlp.encoder.bert_layers import bert_layers
 from memcore.nlp.encoder.bert_weights import BertWeights, Linear
 from memcore.nlp.encoder.torch_runtime import side_by_side, torch_threads
+from memcore.nlp.encoder.word_pieces import Row, WordPieces
 
 if TYPE_CHECKING:
     import torch
     from tokenizers import Encoding, Tokenizer
 
-MAX_ROW = 512
 _BATCH_TOKENS = 512  # measured: more padded positions a batch leave the CPU caches and are slower
-_SURROGATES = re.compile("[\ud800-\udfff]")
-
-Row = Sequence[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,46 +59,33 @@ class TokenModel:
 
     def __init__(self, loaded: TokenClassifier, *, threads: int, dtype: torch.dtype | None = None) -> None:
         """`dtype` of the products: float32, or None for the fastest here."""
-        from tokenizers import Tokenizer
-
         self._encoder = BertEncoder(loaded.weights, dtype)
         self._keep = loaded.keep
         self.runtime = self._encoder.runtime
         self.threads = threads
-        # a copy, because transformers sets truncation and padding on the shared one as it goes
-        self._tokenizer = Tokenizer.from_str(loaded.tokenizer.to_str())
-        self._tokenizer.no_truncation()
-        self._tokenizer.no_padding()
-        self._first, self._last = loaded.first, loaded.last
+        self._pieces = WordPieces.of(loaded.tokenizer, loaded.first, loaded.last)
         self.unknown_id = loaded.unknown
-        vocabulary = self._tokenizer.get_vocab()
+        vocabulary = self._pieces.tokenizer.get_vocab()
         self.alphanumeric: NDArray[np.bool_] = np.zeros(max(vocabulary.values()) + 1, dtype=np.bool_)
         for token, i in vocabulary.items():
             self.alphanumeric[i] = any(char.isalnum() for char in token)
 
     def encode(self, texts: Sequence[str]) -> list[Encoding]:
-        """Word pieces with character offsets, without special tokens and without truncation."""
-        readable = [_SURROGATES.sub("\ufffd", text) for text in texts]
-        return list(self._tokenizer.encode_batch(readable, add_special_tokens=False))
+        """As `WordPieces.encode`."""
+        return self._pieces.encode(texts)
 
     def row(self, pieces: Row) -> list[int]:
-        """A row as the model was trained on: at most 510 pieces between [CLS] and [SEP]."""
-        return [self._first, *pieces[: MAX_ROW - 2], self._last]
+        """As `WordPieces.row`."""
+        return self._pieces.row(pieces)
 
     def read(self, rows: Sequence[Row]) -> list[RowOutput]:
         """One output per row, in order."""
-        import torch
-
         outputs: list[RowOutput | None] = [None] * len(rows)
 
         def one(batch: list[int]) -> None:
-            ids, mask = _padded([rows[i] for i in batch])
+            ids, mask = self._padded([rows[i] for i in batch])
             last = self._encoder.states(ids, mask)
-            scores = torch.nn.functional.linear(last, *self._keep)
-            keep = torch.softmax(scores, dim=-1)[:, :, 1].numpy()
-            weights = mask.unsqueeze(-1).to(torch.float32)
-            pooled = (last * weights).sum(1) / weights.sum(1)
-            vectors = torch.nn.functional.normalize(pooled, dim=-1).numpy()
+            keep, vectors = (one.numpy() for one in bert_layers().outputs(last, mask, *self._keep))
             codes = sign_codes(last.numpy())
             for place, i in enumerate(batch):
                 length = len(rows[i])
@@ -133,13 +117,24 @@ class TokenModel:
         found: list[NDArray[np.float32] | None] = [None] * len(rows)
 
         def one(batch: list[int]) -> None:
-            ids, mask = _padded([rows[i] for i in batch])
+            ids, mask = self._padded([rows[i] for i in batch])
             paid = self._encoder.attention(ids, mask).numpy()
             for place, i in enumerate(batch):
                 found[i] = paid[place, : len(rows[i]), : len(rows[i])]
 
         side_by_side(self._batches(rows), one, threads=self.threads)
         return [matrix for matrix in found if matrix is not None]
+
+    def _padded(self, rows: Sequence[Row]) -> tuple[Any, Any]:
+        import torch
+
+        width = self._encoder.width(max(len(row) for row in rows))
+        ids = np.zeros((len(rows), width), dtype=np.int64)
+        mask = np.zeros((len(rows), width), dtype=np.bool_)
+        for place, row in enumerate(rows):
+            ids[place, : len(row)] = row
+            mask[place, : len(row)] = True
+        return torch.from_numpy(ids), torch.from_numpy(mask)
 
 
 def batches(lengths: Sequence[int], budget: int) -> Iterator[list[int]]:
@@ -157,15 +152,3 @@ def batches(lengths: Sequence[int], budget: int) -> Iterator[list[int]]:
         batch.append(i)
     if batch:
         yield batch
-
-
-def _padded(rows: Sequence[Row]) -> tuple[Any, Any]:
-    import torch
-
-    width = max(len(row) for row in rows)
-    ids = torch.zeros((len(rows), width), dtype=torch.long)
-    mask = torch.zeros((len(rows), width), dtype=torch.bool)
-    for place, row in enumerate(rows):
-        ids[place, : len(row)] = torch.as_tensor(row)
-        mask[place, : len(row)] = True
-    return ids, mask

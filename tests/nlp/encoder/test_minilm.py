@@ -3,6 +3,7 @@
 import json
 import random
 import re
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,8 @@ import pytest
 from memcore.domain.errors import BackendError, UsageError
 from memcore.domain.protocols import Compressed
 from memcore.nlp.encoder.minilm import DIMENSION, EMBEDDED_PIECES, MiniLM
-from memcore.nlp.encoder.token_model import RowOutput
+from memcore.nlp.encoder.numpy_model import NumpyModel
+from memcore.nlp.encoder.token_model import RowOutput, TokenModel
 from memcore.nlp.encoder.words import word_spans
 
 SAMPLE = Path(__file__).parents[3] / "sample_data" / "two_friends.json"
@@ -74,9 +76,13 @@ class FakeCompressor:
         ]
 
 
+def minilm(compressor, **options) -> MiniLM:
+    return MiniLM(lambda: compressor, lambda: compressor.model, **options)
+
+
 def test_embedding_what_was_just_compressed_reads_nothing():
     compressor = FakeCompressor()
-    encoder = MiniLM(compressor)
+    encoder = minilm(compressor)
     encoder.compress(["one", "two words"], 0.5)
     vectors = encoder.embed(["two words", "one", "two words"])
     assert compressor.model.rows_read == 2
@@ -85,7 +91,7 @@ def test_embedding_what_was_just_compressed_reads_nothing():
 
 def test_without_protection_nothing_is_loaded_or_read_twice():
     compressor = FakeCompressor()
-    encoder = MiniLM(compressor)
+    encoder = minilm(compressor)
     assert encoder.unprotected().compress(["one"], 0.5)[0].text == ""
     assert encoder.compress(["two words"], 0.5)[0].text == "two words"
     assert encoder.embed(["one", "two words"]).argmax(axis=1).tolist() == [1, 2]
@@ -94,13 +100,13 @@ def test_without_protection_nothing_is_loaded_or_read_twice():
 
 def test_equal_texts_are_read_once():
     compressor = FakeCompressor()
-    MiniLM(compressor).embed(["same", "same", "same"])
+    minilm(compressor).embed(["same", "same", "same"])
     assert compressor.model.rows_read == 1
 
 
 def test_a_text_longer_than_the_embedder_reads_is_embedded_from_its_beginning():
     compressor = FakeCompressor()
-    encoder = MiniLM(compressor)
+    encoder = minilm(compressor)
     long = "w " * 300
     encoder.compress([long], 0.5)
     assert encoder.embed([long]).argmax() == EMBEDDED_PIECES
@@ -109,7 +115,7 @@ def test_a_text_longer_than_the_embedder_reads_is_embedded_from_its_beginning():
 
 def test_only_so_many_vectors_are_remembered_and_the_oldest_forgotten():
     compressor = FakeCompressor()
-    encoder = MiniLM(compressor, remembered=2)
+    encoder = minilm(compressor, remembered=2)
     encoder.embed(["a", "b b", "c c c"])
     encoder.embed(["b b", "c c c"])
     assert compressor.model.rows_read == 3
@@ -118,12 +124,47 @@ def test_only_so_many_vectors_are_remembered_and_the_oldest_forgotten():
 
 
 def test_embedding_more_texts_at_once_than_are_remembered_works():
-    vectors = MiniLM(FakeCompressor(), remembered=1).embed(["a", "b b", "a"])
+    vectors = minilm(FakeCompressor(), remembered=1).embed(["a", "b b", "a"])
     assert vectors.argmax(axis=1).tolist() == [1, 2, 1]
 
 
 def test_no_texts_give_no_vectors():
-    assert MiniLM(FakeCompressor()).embed([]).shape == (0, DIMENSION)
+    assert minilm(FakeCompressor()).embed([]).shape == (0, DIMENSION)
+
+
+def test_a_few_texts_are_read_without_the_full_model_and_many_with_it():
+    full, small = FakeCompressor(), FakeModel()
+    encoder = MiniLM(lambda: full, lambda: small)
+    encoder.embed(["a", "b b"])
+    assert (small.rows_read, full.model.rows_read) == (2, 0)
+    encoder.embed([f"one of many, number {number}" for number in range(40)])
+    encoder.embed(["c c c"])
+    assert (small.rows_read, full.model.rows_read) == (2, 41)
+
+
+def test_whoever_goes_on_asking_is_soon_answered_by_the_full_model():
+    full, small = FakeCompressor(), FakeModel()
+    encoder = MiniLM(lambda: full, lambda: small, remembered=1)
+    deadline = time.monotonic() + 10
+    while not full.model.rows_read and time.monotonic() < deadline:
+        encoder.embed(["a"])
+        encoder.embed(["b b"])
+    assert full.model.rows_read
+    assert small.rows_read > 4
+
+
+def test_a_full_model_that_cannot_be_loaded_leaves_the_small_one_and_is_told_to_who_needs_it():
+    def missing():
+        raise BackendError("torch is not installed.", "Run: pip install torch")
+
+    small = FakeModel()
+    encoder = MiniLM(missing, lambda: small, remembered=1)
+    for _ in range(30):
+        encoder.embed(["a"])
+        encoder.embed(["b b"])
+    assert small.rows_read == 60
+    with pytest.raises(BackendError, match="not installed"):
+        encoder.compress(["a"], 0.5)
 
 
 # --------------------------------------------------------------------------- the real model
@@ -311,7 +352,8 @@ def test_a_message_of_many_windows_is_embedded_by_the_pass_that_compressed_it(
     texts = [" ".join(sample_texts[:count]) for count in (20, 40, 60)]
     expected = encoder.embed([text + "." for text in texts])  # cut off, or hardly heard
     encoder.compress(texts, 0.5)
-    monkeypatch.setattr(encoder._compressor.model, "read", lambda rows: [] if not rows else pytest.fail())
+    monkeypatch.setattr(TokenModel, "read", lambda *_: pytest.fail())
+    monkeypatch.setattr(NumpyModel, "read", lambda *_: pytest.fail())
     found = encoder.embed(texts)
     assert (found * expected).sum(axis=1).min() > 0.999
     assert all(len(codes) == EMBEDDED_PIECES for codes in encoder.token_codes(texts))

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcore.nlp.encoder.token_model import MAX_ROW, TokenModel, batches
+from memcore.nlp.encoder.token_model import TokenModel, batches
+from memcore.nlp.encoder.word_pieces import MAX_ROW
 
 SAID = (
     "I adopted a dog last week.",
@@ -139,12 +140,36 @@ def test_the_model_read_from_its_file_is_the_one_that_prompt_compressor_loads(lo
 
 
 @pytest.mark.models
-def test_embedding_loads_neither_llmlingua_nor_what_it_brings():
-    """Its imports take longer than everything a question needs."""
+def test_numpy_reads_what_torch_reads():
+    import torch
+
+    from memcore.nlp.encoder.checkpoint import embedded_classifier, embedded_numpy_model
+
+    full = TokenModel(embedded_classifier(), threads=1, dtype=torch.float32)
+    small = embedded_numpy_model()
+    texts = [*SAID, "Zoë’s café — naïve? 日本語 C++ don't 🙂", "", "[UNK] x", "the dog was here " * 200]
+    rows = rows_of(full, texts)
+    assert rows_of(small, texts) == rows
+    for own, other in zip(small.read(rows), full.read(rows), strict=True):
+        assert np.abs(own.keep - other.keep).max() < 1e-5
+        assert np.abs(own.vector - other.vector).max() < 1e-5
+        assert (own.codes == other.codes).mean() > 0.999
+
+
+@pytest.mark.models
+@pytest.mark.parametrize(
+    ("reading", "unneeded"),
+    [
+        ("read_question('Who has a dog?')", "torch llmlingua transformers nltk sklearn"),
+        ("embed(['a', 'b', 'c', 'd', 'e'])", "llmlingua transformers nltk sklearn"),
+    ],
+)
+def test_reading_loads_no_library_that_it_does_not_need(reading, unneeded):
+    """Their imports take longer than everything else that a question needs."""
     asked = (
         "import sys; from memcore.nlp.encoder.minilm import load_minilm; "
-        "load_minilm(threads=1).embed(['Who has a dog?']); "
-        "print([name for name in ('llmlingua', 'transformers', 'nltk', 'sklearn') if name in sys.modules])"
+        f"load_minilm(threads=1).{reading}; "
+        f"print([name for name in '{unneeded}'.split() if name in sys.modules])"
     )
     found = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "[]"
