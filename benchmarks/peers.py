@@ -238,10 +238,12 @@ def _forgetful_embedder(settings: Settings) -> Embedder:
     to the next for nothing."""
     if settings.embedder != EMBEDDED_ENCODER:
         return ChosenBackends(settings).embedder()
+    from memcore.nlp.encoder.checkpoint import embedded_numpy_model, minilm_directory
     from memcore.nlp.encoder.llmlingua2 import load_embedded
     from memcore.nlp.encoder.minilm import MiniLM
 
-    return MiniLM(partial(load_embedded, threads=1), remembered=0)
+    small = partial(embedded_numpy_model, minilm_directory())
+    return MiniLM(partial(load_embedded, threads=1), small, remembered=0)
 
 
 def main() -> None:

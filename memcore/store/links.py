@@ -30,9 +30,9 @@ class Links:
         """Of objects that are all different (a column of strings), and what each refers to (a column of lists
         of strings), each reference made a key by `key`."""
         lists = references.combine_chunks()
-        numbers = np.diff(lists.offsets.to_numpy())
+        numbers = np.diff(np.from_dlpack(lists.offsets))  # to_numpy, and pa.array, would import pandas
         encoded = lists.flatten().dictionary_encode()
-        key_of = encoded.indices.to_numpy().astype(np.int64)
+        key_of = np.from_dlpack(encoded.indices).astype(np.int64)
         links = cls()
         if key is None:
             links._keys = IdTable.of_letters(encoded.dictionary)
@@ -45,7 +45,9 @@ class Links:
         first = np.unique(object_of * len(links._keys) + key_of, return_index=True)[1]
         first.sort()  # each reference once
         key_of, object_of = key_of[first].astype(np.int32), object_of[first].astype(np.int32)
-        links._objects = IdTable.of_letters(objects.combine_chunks().filter(pa.array(numbers > 0)))
+        links._objects = IdTable.of_letters(
+            objects.combine_chunks().filter(lists.value_lengths().cast(pa.bool_()))
+        )
         links._key_of, links._object_of = array("i", key_of.tobytes()), array("i", object_of.tobytes())
         links._ends.frombytes(np.cumsum(np.bincount(object_of)).tobytes())
         links._of_key = KeyPlaces(key_of.astype(np.uint32))

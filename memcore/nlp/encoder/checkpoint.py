@@ -91,11 +91,10 @@ def embedded_classifier() -> TokenClassifier:
     )
 
 
-def embedded_numpy_model() -> NumpyModel:
-    """The same to read a few texts with. Raises BackendError when the body is missing or damaged."""
+def embedded_numpy_model(body: Path) -> NumpyModel:
+    """The same to read a few texts with, from the official files in a directory."""
     from safetensors.numpy import load, load_file
 
-    body = minilm_directory()
     config, tokenizer = _config(body), _tokenizer(body)
     ids = tokenizer.get_vocab()
     return NumpyModel(

@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -105,7 +105,7 @@ class MiniLM:
     def __init__(
         self,
         load: Callable[[], LLMLingua2],
-        load_small: Callable[[], NumpyModel] = embedded_numpy_model,
+        load_small: Callable[[], NumpyModel],
         *,
         remembered: int = _REMEMBERED,
     ) -> None:
@@ -220,11 +220,11 @@ def load_minilm(threads: int | None = None, *, same_everywhere: bool = False) ->
 
 @cache
 def _load_once(threads: int | None, same_everywhere: bool) -> MiniLM:
-    minilm_directory()
+    body = minilm_directory()
 
     def load() -> LLMLingua2:
         import torch
 
         return load_embedded(threads=threads, dtype=torch.float32 if same_everywhere else None)
 
-    return MiniLM(load)
+    return MiniLM(load, partial(embedded_numpy_model, body))

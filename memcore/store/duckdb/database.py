@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import duckdb
+import numpy as np
 import pyarrow as pa
 
 from memcore.domain import private_files
@@ -137,7 +138,8 @@ class Database:
                 found = cursor.sql(sql, params=storable(parameters)).to_arrow_reader(VECTOR_BATCH)
                 for batch in found:
                     keys = batch.column(0).to_pylist()
-                    yield keys, batch.column(1).flatten().to_numpy().reshape(len(keys), self.dimension)
+                    numbers: Any = np.from_dlpack(batch.column(1).flatten())  # to_numpy would import pandas
+                    yield keys, numbers.reshape(len(keys), self.dimension)
         except duckdb.Error as error:
             raise explained(error, self.path) from error
 

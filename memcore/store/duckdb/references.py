@@ -6,6 +6,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
+
 from memcore.store.duckdb.database import Database
 from memcore.store.id_table import IdTable
 from memcore.store.links import Links
@@ -42,5 +45,6 @@ class DuckNeighbours(Neighbours):
             super()._read(told, asked)
             return
         ids, first, last = self._database.columns(AROUND, asked).combine_chunks().columns
-        marks = (one.to_numpy().astype("uint8").tobytes() for one in (first, last))
+        numbers = (one.combine_chunks().cast(pa.uint8()) for one in (first, last))
+        marks = (np.from_dlpack(one).tobytes() for one in numbers)  # to_numpy would import pandas
         told.begin(IdTable.of_letters(ids.combine_chunks()), *marks)

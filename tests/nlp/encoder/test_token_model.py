@@ -143,10 +143,14 @@ def test_the_model_read_from_its_file_is_the_one_that_prompt_compressor_loads(lo
 def test_numpy_reads_what_torch_reads():
     import torch
 
-    from memcore.nlp.encoder.checkpoint import embedded_classifier, embedded_numpy_model
+    from memcore.nlp.encoder.checkpoint import (
+        embedded_classifier,
+        embedded_numpy_model,
+        minilm_directory,
+    )
 
     full = TokenModel(embedded_classifier(), threads=1, dtype=torch.float32)
-    small = embedded_numpy_model()
+    small = embedded_numpy_model(minilm_directory())
     texts = [*SAID, "Zoë’s café — naïve? 日本語 C++ don't 🙂", "", "[UNK] x", "the dog was here " * 200]
     rows = rows_of(full, texts)
     assert rows_of(small, texts) == rows
