@@ -36,14 +36,6 @@ class BertEncoder:
         self._heads, self._epsilon = weights.heads, weights.epsilon
         self._compute = bert_layers()
 
-    def width(self, longest: int) -> int:
-        """To how many positions rows are best filled up. Torch's fused attention computes 16 exponentials at
-        a time and what is left over one by one: beside products in bfloat16, each of those costs a position
-        as much as a 48th of all that is computed of it (a row of 240 takes 0.8 times as long as 238)."""
-        left = longest % 16
-        fills = self._ordered and longest * left >= 48 * (16 - left)
-        return longest + 16 - left if fills else longest
-
     def states(self, ids: Tensor, mask: Tensor) -> Tensor:
         """Last hidden states, float32, shape (rows, width, hidden), of padded `ids` and `mask` (True:
         a piece, False: padding), both of shape (rows, width)."""

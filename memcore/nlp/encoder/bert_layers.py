@@ -48,17 +48,12 @@ def bert_layers() -> BertLayers:  # noqa: C901 - TorchScript finds a name only w
     import torch
     from torch.nn.functional import gelu, layer_norm, scaled_dot_product_attention
 
-    def linear(
-        states: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor, ordered: bool, activation: str
-    ) -> torch.Tensor:
+    def linear(states: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor, ordered: bool) -> torch.Tensor:
         states = states.to(bias.dtype)
-        if ordered:
-            fused: torch.Tensor = torch.ops.mkldnn._linear_pointwise(
-                states, weight, bias, activation, [], "none"
-            )
-            return fused
-        product = torch.nn.functional.linear(states, weight, bias)
-        return gelu(product) if activation == "gelu" else product
+        if not ordered:
+            return torch.nn.functional.linear(states, weight, bias)
+        product: torch.Tensor = torch.ops.mkldnn._linear_pointwise(states, weight, bias, "none", [], "")
+        return product
 
     def embedded(ids: torch.Tensor, embeddings: list[torch.Tensor], epsilon: float) -> torch.Tensor:
         words, places, sentence, weight, bias = embeddings
@@ -68,17 +63,17 @@ def bert_layers() -> BertLayers:  # noqa: C901 - TorchScript finds a name only w
     def by_head(states: torch.Tensor, layer: list[torch.Tensor], heads: int, ordered: bool) -> torch.Tensor:
         """Query, key and value, shape (3, rows, heads, width, hidden / heads)."""
         rows, width, hidden = states.shape[0], states.shape[1], states.shape[2]
-        together = linear(states, layer[0], layer[1], ordered, "none")
+        together = linear(states, layer[0], layer[1], ordered)
         return together.view(rows, width, 3, heads, hidden // heads).permute(2, 0, 3, 1, 4)
 
     def after_attention(
         states: torch.Tensor, context: torch.Tensor, layer: list[torch.Tensor], epsilon: float, ordered: bool
     ) -> torch.Tensor:
         hidden = states.shape[-1]
-        attended = linear(context.transpose(1, 2).reshape(states.shape), layer[2], layer[3], ordered, "none")
+        attended = linear(context.transpose(1, 2).reshape(states.shape), layer[2], layer[3], ordered)
         states = layer_norm(states + attended, [hidden], layer[4], layer[5], epsilon)
-        wide = linear(states, layer[6], layer[7], ordered, "gelu")
-        narrow = linear(wide, layer[8], layer[9], ordered, "none")
+        wide = gelu(linear(states, layer[6], layer[7], ordered))
+        narrow = linear(wide, layer[8], layer[9], ordered)
         return layer_norm(states + narrow, [hidden], layer[10], layer[11], epsilon)
 
     def states_of(

@@ -1,10 +1,10 @@
 """The embedded token classifier: MiniLM's body plus our keep head, loaded directly or composed on disk.
 
 Loaded directly it needs torch, safetensors and tokenizers, nothing else, and to read a few texts not even
-torch. For llmlingua's PromptCompressor,
-which loads a model only from a directory and learns how the tokenizer marks word pieces from that directory's
-*name*, the parts can be composed into a cache directory under a name it accepts. The head is
-rule/IDF-distilled and LLMLingua-2-compatible; it is not one of Microsoft's LLMLingua-2 models.
+torch. For llmlingua's PromptCompressor, which loads a model only from a directory and learns how the
+tokenizer marks word pieces from that directory's *name*, the parts can be composed into a cache directory
+under a name it accepts. The head is rule/IDF-distilled and LLMLingua-2-compatible; it is not one of
+Microsoft's LLMLingua-2 models.
 """
 
 from __future__ import annotations

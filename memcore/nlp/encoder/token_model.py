@@ -83,7 +83,7 @@ class TokenModel:
         outputs: list[RowOutput | None] = [None] * len(rows)
 
         def one(batch: list[int]) -> None:
-            ids, mask = self._padded([rows[i] for i in batch])
+            ids, mask = _padded([rows[i] for i in batch])
             last = self._encoder.states(ids, mask)
             keep, vectors = (one.numpy() for one in bert_layers().outputs(last, mask, *self._keep))
             codes = sign_codes(last.numpy())
@@ -117,24 +117,13 @@ class TokenModel:
         found: list[NDArray[np.float32] | None] = [None] * len(rows)
 
         def one(batch: list[int]) -> None:
-            ids, mask = self._padded([rows[i] for i in batch])
+            ids, mask = _padded([rows[i] for i in batch])
             paid = self._encoder.attention(ids, mask).numpy()
             for place, i in enumerate(batch):
                 found[i] = paid[place, : len(rows[i]), : len(rows[i])]
 
         side_by_side(self._batches(rows), one, threads=self.threads)
         return [matrix for matrix in found if matrix is not None]
-
-    def _padded(self, rows: Sequence[Row]) -> tuple[Any, Any]:
-        import torch
-
-        width = self._encoder.width(max(len(row) for row in rows))
-        ids = np.zeros((len(rows), width), dtype=np.int64)
-        mask = np.zeros((len(rows), width), dtype=np.bool_)
-        for place, row in enumerate(rows):
-            ids[place, : len(row)] = row
-            mask[place, : len(row)] = True
-        return torch.from_numpy(ids), torch.from_numpy(mask)
 
 
 def batches(lengths: Sequence[int], budget: int) -> Iterator[list[int]]:
@@ -152,3 +141,15 @@ def batches(lengths: Sequence[int], budget: int) -> Iterator[list[int]]:
         batch.append(i)
     if batch:
         yield batch
+
+
+def _padded(rows: Sequence[Row]) -> tuple[Any, Any]:
+    import torch
+
+    width = max(len(row) for row in rows)
+    ids = np.zeros((len(rows), width), dtype=np.int64)
+    mask = np.zeros((len(rows), width), dtype=np.bool_)
+    for place, row in enumerate(rows):
+        ids[place, : len(row)] = row
+        mask[place, : len(row)] = True
+    return torch.from_numpy(ids), torch.from_numpy(mask)
