@@ -1,6 +1,6 @@
 """The embedded token classifier: MiniLM's body plus our keep head, loaded directly or composed on disk.
 
-Loaded directly it needs torch, safetensors and tokenizers, nothing else, and to read a few texts not even
+Loaded directly it needs torch, safetensors and tokenizers, nothing else, and to read questions not even
 torch. For llmlingua's PromptCompressor, which loads a model only from a directory and learns how the
 tokenizer marks word pieces from that directory's *name*, the parts can be composed into a cache directory
 under a name it accepts. The head is rule/IDF-distilled and LLMLingua-2-compatible; it is not one of
@@ -92,13 +92,13 @@ def embedded_classifier() -> TokenClassifier:
 
 
 def embedded_numpy_model(body: Path) -> NumpyModel:
-    """The same to read a few texts with, from the official files in a directory."""
-    from safetensors.numpy import load, load_file
+    """Its body to read questions with, from the official files in a directory."""
+    from safetensors.numpy import load_file
 
     config, tokenizer = _config(body), _tokenizer(body)
     ids = tokenizer.get_vocab()
     return NumpyModel(
-        load_file(body / "model.safetensors") | load(head_weights()),
+        load_file(body / "model.safetensors"),
         WordPieces.of(tokenizer, ids["[CLS]"], ids["[SEP]"]),
         heads=config["num_attention_heads"],
         epsilon=config["layer_norm_eps"],

@@ -5,8 +5,9 @@ remembers the sentence vectors and token codes of that pass, so that embedding t
 costs nothing. Vectors are those of sentence-transformers: mean over the pieces, unit length, and of a text
 with more than 254 word pieces only the beginning (compression reads all of it, in windows).
 
-A process that reads only questions never loads torch, see `numpy_model`; what either reads of a text has a
-cosine of at least 0.9999 to the other's.
+Questions are read in float32 on every CPU, by numpy until something loads torch (`numpy_model`): a process
+that only searches never does, and the same question gives the same scores whoever reads it. What is stored,
+torch reads.
 """
 
 from __future__ import annotations
@@ -45,11 +46,8 @@ EMBEDDED_PIECES = EMBEDDED_WINDOW
 
 _REMEMBERED = 20_000  # 30 MB of vectors, up to 240 MB of codes (48 bytes a piece)
 
-_FEW_TEXTS = 4
-"""So many at once are read without torch where nothing has loaded it."""
-
-_FEW_TIMES = 20
-"""So often; a process that asks more will ask again, and then torch's import pays."""
+_MANY_QUESTIONS = 20
+"""Whoever asks so often goes on asking, and then torch's import pays."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +60,14 @@ class _CachedText:
 
 class _Models:
     """The encoder's two forms, each loaded when it is first asked for: `load` gives the one that does all,
-    `load_small` the one that reads a few texts without torch. Safe to use from several threads."""
+    `load_small` the one that reads questions without torch. Safe to use from several threads."""
 
     def __init__(self, load: Callable[[], LLMLingua2], load_small: Callable[[], NumpyModel]) -> None:
         self._load, self._loading = load, threading.Lock()
         self._load_small, self._loading_small = load_small, threading.Lock()
         self._full: LLMLingua2 | None = None
         self._small: NumpyModel | None = None
-        self._times = 0
+        self._questions = 0
 
     def full(self) -> LLMLingua2:
         """The one that does all. Raises BackendError."""
@@ -79,14 +77,14 @@ class _Models:
                 self._small = None
             return self._full
 
-    def of_few(self) -> TokenModel | NumpyModel:
-        """What is soonest done with a few texts. Raises BackendError."""
+    def of_questions(self) -> TokenModel | NumpyModel:
+        """What reads a question soonest. Raises BackendError."""
         if self._full is not None:
             return self._full.model
         with self._loading_small:
             small = self._small = self._small or self._load_small()
-            self._times += 1
-            if self._times == _FEW_TIMES:
+            self._questions += 1
+            if self._questions == _MANY_QUESTIONS:
                 threading.Thread(target=self._load_beside, name="load encoder").start()
             return small
 
@@ -154,14 +152,14 @@ class MiniLM:
 
     def read_question(self, text: str) -> EncodedQuestion:
         """See `memcore.domain.protocols.Embedder`."""
-        model = self._models.of_few()
+        model = self._models.of_questions()
         [encoding] = model.encode([text])
         states = model.states(model.row(encoding.ids[:EMBEDDED_PIECES]))
         return EncodedQuestion.of(states.mean(axis=0), states[1:-1], encoding.offsets[:EMBEDDED_PIECES])
 
     def read_texts(self, texts: Sequence[str]) -> list[EncodedText]:
         """See `memcore.domain.protocols.Embedder`. Reads only texts that are not remembered."""
-        model = self._model_of(len(texts))
+        model = self._models.full().model
         spans = [found.offsets[:EMBEDDED_PIECES] for found in model.encode(texts)]
         read = zip(self._read(texts), spans, strict=True)
         return [EncodedText(known.vector, known.codes, tuple(places)) for known, places in read]
@@ -170,9 +168,7 @@ class MiniLM:
         keys = [text_hash(text) for text in texts]
         known = {key: self._recall(key) for key in keys}
         unread = {key: text for key, text in zip(keys, texts, strict=True) if known[key] is None}
-        if not unread:
-            return [found for found in (known[key] for key in keys) if found is not None]
-        model = self._model_of(len(unread))
+        model = self._models.full().model
         rows = [model.row(encoding.ids[:EMBEDDED_PIECES]) for encoding in model.encode(list(unread.values()))]
         for key, output in zip(unread, model.read(rows), strict=True):
             known[key] = self._remember(key, output)
@@ -183,9 +179,6 @@ class MiniLM:
         model = self._models.full().model
         pieces = [encoding.ids for encoding in model.encode(turns)]
         return turn_attention_matrix(pieces, lambda rows: model.attention([model.row(row) for row in rows]))
-
-    def _model_of(self, texts: int) -> TokenModel | NumpyModel:
-        return self._models.of_few() if texts <= _FEW_TEXTS else self._models.full().model
 
     def _recall(self, key: str) -> _CachedText | None:
         with self._lock:
@@ -207,7 +200,7 @@ _loading = threading.Lock()
 
 
 def load_minilm(threads: int | None = None, *, same_everywhere: bool = False) -> MiniLM:
-    """The encoder, one per process and argument. Its weights are read when they are needed: for a few texts
+    """The encoder, one per process and argument. Its weights are read when they are needed: for a question
     within a fifth of a second, for all else within about 2, most of it the import of torch.
 
     `threads` for torch; None takes the cores that are free at load time. `same_everywhere`: in float32 on

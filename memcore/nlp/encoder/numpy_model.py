@@ -1,9 +1,8 @@
 """A BERT encoder in numpy: what reads a question where nothing has loaded torch yet.
 
 Importing torch takes longer than everything else that a question from the command line needs. Computes what
-`bert_encoder` computes in float32, equal but for rounding, a row at a time: for a few short texts, as more
-are sooner read by torch, its import included. One thread multiplies: two of OpenBLAS, where other programs
-keep the cores busy, wait for each other for up to seconds.
+`bert_encoder` computes in float32, equal but for rounding, a row at a time. One thread multiplies: two of
+OpenBLAS, where other programs keep the cores busy, wait for each other for up to seconds.
 """
 
 from __future__ import annotations
@@ -16,8 +15,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from memcore.domain.protocols import sign_codes
-from memcore.nlp.encoder.token_model import RowOutput
 from memcore.nlp.encoder.word_pieces import Row, WordPieces
 
 if TYPE_CHECKING:
@@ -32,8 +29,8 @@ class NumpyModel:
     def __init__(
         self, tensors: Mapping[str, _Array], pieces: WordPieces, *, heads: int, epsilon: float
     ) -> None:
-        """`tensors` of a BertModel and a linear layer `classifier` on it, by the names transformers gives
-        them; `epsilon` is that of the layer norms."""
+        """`tensors` of a BertModel, by the names transformers gives them; `epsilon` is that of its layer
+        norms."""
         from threadpoolctl import ThreadpoolController
 
         self._tensors = tensors
@@ -51,15 +48,6 @@ class NumpyModel:
     def row(self, pieces: Row) -> list[int]:
         """As `WordPieces.row`."""
         return self._pieces.row(pieces)
-
-    def read(self, rows: Sequence[Row]) -> list[RowOutput]:
-        """As `TokenModel.read`."""
-        return [self._output(self.states(row)) for row in rows]
-
-    def _output(self, states: _Array) -> RowOutput:
-        mean = states.mean(axis=0)
-        keep = _softmax(self._linear("classifier", states))[:, 1]
-        return RowOutput(keep, mean / np.linalg.norm(mean), sign_codes(states))
 
     def states(self, row: Row) -> _Array:
         """As `TokenModel.states`."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -59,6 +60,7 @@ class TokenModel:
 
     def __init__(self, loaded: TokenClassifier, *, threads: int, dtype: torch.dtype | None = None) -> None:
         """`dtype` of the products: float32, or None for the fastest here."""
+        self._weights = loaded.weights
         self._encoder = BertEncoder(loaded.weights, dtype)
         self._keep = loaded.keep
         self.runtime = self._encoder.runtime
@@ -100,16 +102,23 @@ class TokenModel:
         return list(batches([len(row) for row in rows], _BATCH_TOKENS))
 
     def states(self, row: Row) -> NDArray[np.float32]:
-        """The last hidden states of one row, shape (len(row), hidden size); their mean is its vector but for
-        its length."""
+        """The last hidden states of one row, shape (len(row), hidden size), in float32 on every CPU; their
+        mean is its vector but for its length and, where `read` multiplies bfloat16, rounding."""
         import torch
 
         with torch_threads(self.threads), torch.inference_mode():
             ids = torch.tensor([row])
-            found: NDArray[np.float32] = self._encoder.states(ids, torch.ones_like(ids, dtype=torch.bool))[
+            found: NDArray[np.float32] = self._exact.states(ids, torch.ones_like(ids, dtype=torch.bool))[
                 0
             ].numpy()
         return found
+
+    @cached_property
+    def _exact(self) -> BertEncoder:
+        import torch
+
+        exact = self._encoder.dtype is torch.float32
+        return self._encoder if exact else BertEncoder(self._weights, torch.float32)
 
     def attention(self, rows: Sequence[Row]) -> list[NDArray[np.float32]]:
         """Per row, the attention of each position (first axis) to each (second), averaged over all

@@ -14,7 +14,6 @@ import pytest
 from memcore.domain.errors import BackendError, UsageError
 from memcore.domain.protocols import Compressed
 from memcore.nlp.encoder.minilm import DIMENSION, EMBEDDED_PIECES, MiniLM
-from memcore.nlp.encoder.numpy_model import NumpyModel
 from memcore.nlp.encoder.token_model import RowOutput, TokenModel
 from memcore.nlp.encoder.words import word_spans
 
@@ -31,11 +30,16 @@ class FakeModel:
         class Encoding:
             def __init__(self, text):
                 self.ids = list(range(1, len(text.split()) + 1))
+                self.offsets = [(0, 1)] * len(self.ids)
 
         return [Encoding(text) for text in texts]
 
     def row(self, ids):
         return [0, *ids, 0]
+
+    def states(self, row):
+        self.rows_read += 1
+        return np.ones((len(row), DIMENSION), np.float32)
 
     def read(self, rows):
         self.rows_read += len(rows)
@@ -132,23 +136,22 @@ def test_no_texts_give_no_vectors():
     assert minilm(FakeCompressor()).embed([]).shape == (0, DIMENSION)
 
 
-def test_a_few_texts_are_read_without_the_full_model_and_many_with_it():
+def test_questions_are_read_without_the_full_model_until_that_is_there():
     full, small = FakeCompressor(), FakeModel()
     encoder = MiniLM(lambda: full, lambda: small)
-    encoder.embed(["a", "b b"])
-    assert (small.rows_read, full.model.rows_read) == (2, 0)
-    encoder.embed([f"one of many, number {number}" for number in range(40)])
-    encoder.embed(["c c c"])
-    assert (small.rows_read, full.model.rows_read) == (2, 41)
+    encoder.read_question("a b")
+    assert (small.rows_read, full.model.rows_read) == (1, 0)
+    encoder.embed(["a"])
+    encoder.read_question("a b")
+    assert (small.rows_read, full.model.rows_read) == (1, 2)
 
 
 def test_whoever_goes_on_asking_is_soon_answered_by_the_full_model():
     full, small = FakeCompressor(), FakeModel()
-    encoder = MiniLM(lambda: full, lambda: small, remembered=1)
+    encoder = MiniLM(lambda: full, lambda: small)
     deadline = time.monotonic() + 10
     while not full.model.rows_read and time.monotonic() < deadline:
-        encoder.embed(["a"])
-        encoder.embed(["b b"])
+        encoder.read_question("a")
     assert full.model.rows_read
     assert small.rows_read > 4
 
@@ -158,10 +161,9 @@ def test_a_full_model_that_cannot_be_loaded_leaves_the_small_one_and_is_told_to_
         raise BackendError("torch is not installed.", "Run: pip install torch")
 
     small = FakeModel()
-    encoder = MiniLM(missing, lambda: small, remembered=1)
-    for _ in range(30):
-        encoder.embed(["a"])
-        encoder.embed(["b b"])
+    encoder = MiniLM(missing, lambda: small)
+    for _ in range(60):
+        encoder.read_question("a")
     assert small.rows_read == 60
     with pytest.raises(BackendError, match="not installed"):
         encoder.compress(["a"], 0.5)
@@ -352,8 +354,7 @@ def test_a_message_of_many_windows_is_embedded_by_the_pass_that_compressed_it(
     texts = [" ".join(sample_texts[:count]) for count in (20, 40, 60)]
     expected = encoder.embed([text + "." for text in texts])  # cut off, or hardly heard
     encoder.compress(texts, 0.5)
-    monkeypatch.setattr(TokenModel, "read", lambda *_: pytest.fail())
-    monkeypatch.setattr(NumpyModel, "read", lambda *_: pytest.fail())
+    monkeypatch.setattr(TokenModel, "read", lambda _, rows: [] if not rows else pytest.fail())
     found = encoder.embed(texts)
     assert (found * expected).sum(axis=1).min() > 0.999
     assert all(len(codes) == EMBEDDED_PIECES for codes in encoder.token_codes(texts))
