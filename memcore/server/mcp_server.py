@@ -240,7 +240,7 @@ def client_name(ctx: Context[Any, Any]) -> str:
 def _load_encoder(backends: Backends) -> None:
     """Ahead of the first search, which would otherwise wait for it."""
     try:
-        backends.embedder().embed(["ready"])
+        backends.embedder().read_question("ready")
     except MemcoreError as error:
         _log.warning("%s %s", error.cause, error.fix)
 
