@@ -101,20 +101,16 @@ def bert_layers() -> BertLayers:  # noqa: C901 - TorchScript finds a name only w
         epsilon: float,
         ordered: bool,
     ) -> torch.Tensor:
-        states = embedded(ids, embeddings, epsilon)
         lower = len(layers) // 2
+        states = states_of(ids, present, embeddings, layers[:lower], heads, epsilon, ordered)
         total = torch.zeros([ids.shape[0], ids.shape[1], ids.shape[1]])
-        for number, layer in enumerate(layers):
+        for number, layer in enumerate(layers[lower:], start=lower + 1):
             split = by_head(states, layer, heads, ordered)
-            if number < lower:
-                context = scaled_dot_product_attention(split[0], split[1], split[2], attn_mask=present)
-            else:
-                scores = (split[0] / math.sqrt(split.shape[-1])) @ split[1].transpose(-1, -2)
-                paid = scores.masked_fill(~present, -math.inf).softmax(-1)
-                total = total + paid.sum(1, dtype=torch.float32)
-                context = paid @ split[2]
-            if number + 1 < len(layers):
-                states = after_attention(states, context, layer, epsilon, ordered)
+            scores = (split[0] / math.sqrt(split.shape[-1])) @ split[1].transpose(-1, -2)
+            paid = scores.masked_fill(~present, -math.inf).softmax(-1)
+            total = total + paid.sum(1, dtype=torch.float32)
+            if number < len(layers):
+                states = after_attention(states, paid @ split[2], layer, epsilon, ordered)
         return total / (heads * (len(layers) - lower))
 
     def outputs_of(

@@ -25,13 +25,7 @@ from numpy.typing import NDArray
 
 from memcore.domain.errors import BackendError
 from memcore.domain.models import text_hash
-from memcore.domain.protocols import (
-    Compressed,
-    EncodedQuestion,
-    EncodedText,
-    TokenCodes,
-    Vectors,
-)
+from memcore.domain.protocols import Compressed, EncodedQuestion, EncodedText, TokenCodes, Vectors
 from memcore.nlp.encoder.checkpoint import BODY_SHA256, embedded_numpy_model, minilm_directory
 from memcore.nlp.encoder.llmlingua2 import EMBEDDED_NAME, EMBEDDED_WINDOW, LLMLingua2, load_embedded
 from memcore.nlp.encoder.numpy_model import NumpyModel

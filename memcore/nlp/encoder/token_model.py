@@ -60,12 +60,16 @@ class TokenModel:
 
     def __init__(self, loaded: TokenClassifier, *, threads: int, dtype: torch.dtype | None = None) -> None:
         """`dtype` of the products: float32, or None for the fastest here."""
+        from tokenizers import Tokenizer
+
         self._weights = loaded.weights
         self._encoder = BertEncoder(loaded.weights, dtype)
         self._keep = loaded.keep
         self.runtime = self._encoder.runtime
         self.threads = threads
-        self._pieces = WordPieces.of(loaded.tokenizer, loaded.first, loaded.last)
+        # a copy, because transformers sets truncation and padding on the shared one as it goes
+        own = Tokenizer.from_str(loaded.tokenizer.to_str())
+        self._pieces = WordPieces.of(own, loaded.first, loaded.last)
         self.unknown_id = loaded.unknown
         vocabulary = self._pieces.tokenizer.get_vocab()
         self.alphanumeric: NDArray[np.bool_] = np.zeros(max(vocabulary.values()) + 1, dtype=np.bool_)

@@ -26,14 +26,10 @@ class WordPieces:
 
     @classmethod
     def of(cls, tokenizer: Tokenizer, first: int, last: int) -> WordPieces:
-        """With a copy of the tokenizer that neither cuts nor fills up: transformers sets both on a shared one
-        as it goes."""
-        from tokenizers import Tokenizer
-
-        own = Tokenizer.from_str(tokenizer.to_str())
-        own.no_truncation()
-        own.no_padding()
-        return cls(own, first, last)
+        """With a tokenizer that is nobody else's: it is set to neither cut nor fill up."""
+        tokenizer.no_truncation()
+        tokenizer.no_padding()
+        return cls(tokenizer, first, last)
 
     def encode(self, texts: Sequence[str]) -> list[Encoding]:
         """Word pieces with character offsets, without special tokens and without truncation."""
