@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcore.nlp.language.prose.spelling import spelled_out
+from memcore.nlp.language.prose.spelling import STEPS, spelled_out, words_of
 from memcore.nlp.language.prose.text import Aligned, clean
 
 
@@ -64,6 +64,14 @@ def test_hasty_spelling_is_read_as_it_is_meant(raw, meant):
 )
 def test_what_may_mean_something_else_is_left_as_written(text):
     assert spelled(text) == text
+
+
+@pytest.mark.parametrize("place", range(len(STEPS)))
+@given(data=st.data())
+def test_every_match_of_a_pattern_holds_a_word_it_is_sought_by(place, data):
+    words, pattern, _ = STEPS[place]
+    text = data.draw(st.from_regex(pattern))
+    assert not words or words & words_of(text) or not pattern.search(text)
 
 
 @given(st.text(alphabet="abdilmnorstuw &'/.,19 \n`<>", max_size=120))
