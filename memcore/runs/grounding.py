@@ -7,7 +7,7 @@ whole session. `ask_model` puts the memories that this leaves in doubt to a lang
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby
@@ -29,8 +29,11 @@ AT_ONCE = 500
 """Statements judged and stored in one transaction."""
 EARLIER = 400
 """Messages of earlier sessions in which what a statement names, counts and dates may stand."""
-KEPT = 32
-"""Sessions, or several that are cited together, that are kept as read."""
+AT_A_TIME = 16
+"""Earlier sessions that are read from the store at once, until there are enough."""
+KEPT = 128
+"""Sessions, or several that are cited together, that are kept as read. Those of a conversation are gone
+through again and again, and `EARLIER` messages are seldom of more."""
 ASKED_AT_ONCE = 32
 """Memories that a model is asked about before what it says is stored."""
 
@@ -124,12 +127,19 @@ class _Said:
         cited = {i for statement in statements if statement.kind != "summary" for i in statement.cited}
         self._session_of = {i: m.session_id for i, m in store.messages_by_id(sorted(cited)).items()}
         self._messages: dict[str, list[Message]] = {}
+        told = {i for statement in statements if statement.kind == "summary" for i in statement.cited}
+        self._read({*self._session_of.values(), *told})
 
     def messages(self, session_id: str) -> list[Message]:
         """A session's messages, in order."""
-        if session_id not in self._messages:
-            self._messages[session_id] = self._store.messages(session_id)
+        self._read([session_id])
         return self._messages[session_id]
+
+    def _read(self, session_ids: Collection[str]) -> None:
+        unread = sorted(set(session_ids).difference(self._messages))
+        if unread:
+            found = self._store.messages_by_session(unread)
+            self._messages |= {one: found.get(one, []) for one in unread}
 
     def earlier(self, scope: Sequence[str]) -> list[Message]:
         """The last messages of its conversation that were said before the first of these sessions, up to
@@ -143,11 +153,20 @@ class _Said:
         session = self._store.session(scope[0]) if scope else None
         if session is None:
             return
+        before = [
+            one.id
+            for one in reversed(self._store.sessions(conversation_id=session.conversation_id))
+            if one.position < session.position
+        ]
         found = 0
-        for one in reversed(self._store.sessions(conversation_id=session.conversation_id)):
-            if one.position < session.position and found < EARLIER:
-                found += len(self.messages(one.id))
-                yield one.id
+        for start in range(0, len(before), AT_A_TIME):
+            some = before[start : start + AT_A_TIME]
+            self._read(some)
+            for one in some:
+                if found >= EARLIER:
+                    return
+                found += len(self.messages(one))
+                yield one
 
     def conversation(self, scope: Sequence[str]) -> tuple[str, ...]:
         """All sessions of the conversations that these are of."""

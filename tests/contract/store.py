@@ -109,6 +109,9 @@ def test_a_conversation_is_read_whole_in_its_order(store: Store) -> None:
         writer.add_log(log("of another conversation", name="b"))
     assert [message.id for message in store.messages_of("a")] == ["a-s0-m0", "a-s0-m1", "a-s1-m0"]
     assert store.messages_of("nowhere") == []
+    by_session = store.messages_by_session(["a-s1", "nowhere", "a-s0"])
+    assert by_session == {session: store.messages(session) for session in ("a-s0", "a-s1")}
+    assert store.messages_by_session([]) == {}
 
 
 def test_a_run_covers_the_conversations_it_finished_messages_of_or_left_a_trace_in(store: Store) -> None:

@@ -213,6 +213,10 @@ class Store(SearchIndex, Ledger, Protocol):
         """A session's messages in their order."""
         ...
 
+    def messages_by_session(self, session_ids: Sequence[str]) -> dict[str, list[Message]]:
+        """Of each of these sessions the messages in their order; nothing of one that has none."""
+        ...
+
     def messages_of(self, conversation_id: str) -> list[Message]:
         """Everything said in one conversation, by session, position."""
         ...

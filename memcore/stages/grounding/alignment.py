@@ -63,8 +63,9 @@ class WordIndex:
         for row, reading in enumerate(readings):
             for stem in reading.stems:
                 self._stems[stem].append(row)
-            for family in {stem[:SAME_LETTERS] for stem in reading.stems if len(stem) >= SAME_LETTERS}:
-                self._families[family].append(row)
+        for stem, rows in self._stems.items():
+            if len(stem) >= SAME_LETTERS:
+                self._families[stem[:SAME_LETTERS]] += rows
 
     def find(self, words: Sequence[Word]) -> Floats:
         """For each text and word 1 for the same stem, less for a word of one family, else 0: shape (texts,

@@ -131,7 +131,7 @@ class Reading:
     @cached_property
     def stems(self) -> frozenset[str]:
         """The stems of all words, and what each is joined of by apostrophes."""
-        stems = {_form(token).stem for token in set(_TOKEN.findall(self.text))}
+        stems = {_form(word).stem for word in self._spelled}
         return frozenset(part for stem in stems for part in (stem, *stem.split("'")))
 
     @cached_property
@@ -158,26 +158,38 @@ class Reading:
     @cached_property
     def stemmed(self) -> tuple[tuple[int, str, str], ...]:
         """Of each word where it begins, itself and its stem."""
-        spelled = ((start, self.text[start:end]) for start, end in self._tokens)
-        return tuple((start, word, _form(word).stem) for start, word in spelled)
+        text = self.text
+        return tuple(
+            (start, word, _form(word).stem) for start, end in self._tokens for word in (text[start:end],)
+        )
+
+    @cached_property
+    def _spelled(self) -> frozenset[str]:
+        return frozenset(self.text[start:end] for start, end in self._tokens)
 
     @cached_property
     def _tokens(self) -> tuple[tuple[int, int], ...]:
         return tuple(token.span() for token in _TOKEN.finditer(self.text))
 
     @cached_property
-    def _polarity(self) -> Polarity:
+    def figures(self) -> frozenset[str]:
+        """The numbers that its words are."""
+        return frozenset(_form(word).figure for word in self._spelled) - {""}
+
+    @cached_property
+    def polarity(self) -> Polarity:
+        """Which of its words stand negated."""
         return polarity(self.text, self._tokens)
 
     @property
     def negations(self) -> tuple[tuple[int, ...], ...]:
         """The places of the words that each negation reaches."""
-        return self._polarity.reached
+        return self.polarity.reached
 
     @cached_property
     def words(self) -> tuple[Word, ...]:
         """Its words, in their order."""
-        polar, text = self._polarity, self.text
+        polar, text = self.polarity, self.text
         starts = {start for start, _ in self.sentences}
         in_times = {at for time in self.times for at in range(time.start, time.end)}
         framing = {match.start() for match in _QUOTES.finditer(text)}

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property, lru_cache
+from itertools import compress
 
 from memcore.domain.models import Message
 from memcore.nlp.language.words import lexicon
@@ -27,8 +29,7 @@ class Said:
     @cached_property
     def numbers(self) -> frozenset[str]:
         """All numbers, in figures, and as written in digits: "5K" is 5,000 and 5."""
-        figures = {word.figure for word in self.reading.words if word.figure}
-        return frozenset(figures | set(re.findall(r"\d+", self.reading.text)))
+        return self.reading.figures.union(re.findall(r"\d+", self.reading.text))
 
     @property
     def times(self) -> tuple[TimeExpression, ...]:
@@ -51,22 +52,22 @@ class Said:
     @cached_property
     def plain(self) -> frozenset[str]:
         """The stems that no negation reaches, or two do, at least once."""
-        return frozenset(word.stem for word in self.reading.words if not word.negated)
+        return self._stems([not negated for negated in self.reading.polarity.negated])
 
     @cached_property
     def negated(self) -> frozenset[str]:
         """The stems that a negation reaches, also one of an idiom."""
-        return frozenset(word.stem for word in self.reading.words if word.loosely)
+        return self._stems(self.reading.polarity.loosely)
 
     @cached_property
     def denied(self) -> frozenset[str]:
         """The stems that "not" or "never" reaches."""
-        if not self.reading.negations:
-            return frozenset()
-        words = self.reading.words
-        return frozenset(
-            words[at].stem for reached in self.reading.negations for at in reached if words[at].negated
-        )
+        polar = self.reading.polarity
+        reached = {at for places in polar.reached for at in places if polar.negated[at]}
+        return self._stems([at in reached for at in range(len(polar.negated))]) if reached else frozenset()
+
+    def _stems(self, chosen: Sequence[bool]) -> frozenset[str]:
+        return frozenset(stem for _, _, stem in compress(self.reading.stemmed, chosen))
 
     @cached_property
     def of_whom(self) -> dict[str, Counter[str]]:

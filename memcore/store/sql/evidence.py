@@ -56,6 +56,14 @@ class EvidenceReader:
             Select(MESSAGES).where("session_id = ?", session_id).order('"position", id').all(self._database)
         )
 
+    def messages_by_session(self, session_ids: Sequence[str]) -> dict[str, list[Message]]:
+        """Of each of these sessions the messages in their order; nothing of one that has none."""
+        select = Select(MESSAGES).where_listed("session_id", session_ids)
+        found: dict[str, list[Message]] = {}
+        for message in select.order('"position", id').all(self._database) if session_ids else ():
+            found.setdefault(message.session_id, []).append(message)
+        return found
+
     def messages_of(self, conversation_id: str) -> list[Message]:
         """Everything said in one conversation, by session, position."""
         return (
