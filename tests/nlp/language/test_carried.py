@@ -101,8 +101,8 @@ BROUGHT_IN: list[tuple[list[str], list[str]]] = [
 
 BEHIND_THE_SENTENCE_BEFORE: list[tuple[list[str], list[str]]] = [
     (
-        ["Ada: I opened a bakery in Leeds. Now I'm hoping for the best."],
-        ["Ada opened a bakery in Leeds. As of 12 January 2024, Ada is hoping for the best."],
+        ["Ada: I opened a bakery in Leeds. Now I'm hoping for a good review."],
+        ["Ada opened a bakery in Leeds. As of 12 January 2024, Ada is hoping for a good review."],
     ),
     (
         ["Ada: I row every Tuesday in Leeds, and my legs are pretty sore the next day."],
