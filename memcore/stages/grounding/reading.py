@@ -212,7 +212,7 @@ class Reading:
         return tuple(found)
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=2_000)  # each holds hundreds of words, which the garbage collector goes through
 def read(text: str, said_at: datetime | None, people: frozenset[str] = frozenset()) -> Reading:
     """The reading of a text, one for all who ask.
 
