@@ -158,10 +158,8 @@ class Reading:
     @cached_property
     def stemmed(self) -> tuple[tuple[int, str, str], ...]:
         """Of each word where it begins, itself and its stem."""
-        text = self.text
-        return tuple(
-            (start, word, _form(word).stem) for start, end in self._tokens for word in (text[start:end],)
-        )
+        spelled = ((start, self.text[start:end]) for start, end in self._tokens)
+        return tuple((start, word, _form(word).stem) for start, word in spelled)
 
     @cached_property
     def _spelled(self) -> frozenset[str]:

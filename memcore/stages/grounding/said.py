@@ -63,8 +63,9 @@ class Said:
     def denied(self) -> frozenset[str]:
         """The stems that "not" or "never" reaches."""
         polar = self.reading.polarity
-        reached = {at for places in polar.reached for at in places if polar.negated[at]}
-        return self._stems([at in reached for at in range(len(polar.negated))]) if reached else frozenset()
+        return frozenset(
+            self.reading.stemmed[at][2] for reached in polar.reached for at in reached if polar.negated[at]
+        )
 
     def _stems(self, chosen: Sequence[bool]) -> frozenset[str]:
         return frozenset(stem for _, _, stem in compress(self.reading.stemmed, chosen))
