@@ -9,7 +9,7 @@ from memcore.memory import Memory
 from memcore.runtime import recordings, servers
 from memcore.runtime.config import Settings, load_settings, overridden, save_settings
 from ui.settings import erasing, exports, fields, model_server, people, projects
-from ui.shell import access, opened, serving, who
+from ui.shell import access, address, opened, serving, who
 from ui.shell.frame import draw_error, meta, page_without_store
 from ui.shell.jobs import busy
 from ui.shell.templates import draw
@@ -69,6 +69,7 @@ def other_programs(memory: Memory) -> None:
 @st.fragment(run_every=0.5)
 def settling(memory: Memory) -> None:
     """Until it is known."""
+    address.stand()
     if serving.is_settled(memory):
         st.rerun(scope="app")
     begins = serving.to_be_served(memory) is not None

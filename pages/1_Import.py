@@ -12,7 +12,7 @@ from memcore.runs.ingest import IngestReport
 from memcore.systems.registry import title
 from ui.components import recipes, report
 from ui.importing import one_file, reading, upload
-from ui.shell import access, chosen, opened, progress, sample
+from ui.shell import access, chosen, links, opened, progress, sample
 from ui.shell.frame import draw_error, meta, offer_recorded_sample, page
 from ui.shell.jobs import Job, board, found_again
 from ui.shell.text import count, label
@@ -30,7 +30,7 @@ def show_job(memory: Memory, job: Job[IngestReport] | None) -> None:
     if job is None or job.state != "running":
         offer_resume(memory)
         if st.button("Import more", key="import_more"):
-            del st.query_params["job"]
+            links.address(job=None)
             st.rerun()
 
 
@@ -77,7 +77,7 @@ def read_stored(memory: Memory, owner: str, recipe: str) -> None:
 
 def follow(job: Job[IngestReport]) -> None:
     """Show this job from now on, also after a reload."""
-    st.query_params["job"] = job.id
+    links.address(job=job.id)
     st.rerun()
 
 

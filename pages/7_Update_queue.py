@@ -47,8 +47,7 @@ def consolidate_button(memory: Memory, *, first: bool) -> None:
             ConsolidationReport,
             lambda tick, cancelled: memory.consolidate(owner=owner, progress=tick, cancelled=cancelled),
         )
-        st.query_params["job"] = job.id
-        st.query_params.pop("run", None)
+        links.address(job=job.id, run=None)
         st.rerun()
 
 

@@ -18,7 +18,7 @@ from ui.review import filters as review_filters
 from ui.review import found_wrong as review_found_wrong
 from ui.review import history as review_history
 from ui.review import rules as review_rules
-from ui.shell import access, opened, params, progress
+from ui.shell import access, links, opened, params, progress
 from ui.shell.frame import needs_messages, note, page
 from ui.shell.jobs import board, busy, found_again
 from ui.shell.templates import show
@@ -60,7 +60,7 @@ def look_button(memory: Memory, waiting: int) -> None:
             lambda tick, cancelled: memory.consolidate(owner=owner, progress=tick, cancelled=cancelled),
         )
         decision.focus(None)
-        st.query_params["job"] = job.id
+        links.address(job=job.id)
         st.rerun()
 
 

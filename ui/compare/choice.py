@@ -13,7 +13,7 @@ from memcore.nlp.language.words.wording import listed
 from memcore.runs.ingest import IngestReport
 from memcore.systems.registry import SYSTEMS
 from ui.components.recipes import ABOUT, TITLES, named
-from ui.shell import opened, progress, readings, tab
+from ui.shell import links, opened, progress, readings, tab
 from ui.shell.frame import meta, note
 from ui.shell.jobs import Job, board, busy, in_address
 from ui.shell.readings import PAGE, Readings
@@ -39,10 +39,10 @@ def choose_systems(read: LogProgress) -> list[str]:
 
     def remember() -> None:
         picked = st.session_state[key]
-        st.query_params[_SYSTEMS] = ",".join(name for name in SYSTEMS if name in picked)
-        for gone in ("caught", "missed"):
-            if st.query_params.get(gone) not in picked:
-                st.query_params.pop(gone, None)
+        gone = [name for name in ("caught", "missed") if st.query_params.get(name) not in picked]
+        links.address(
+            **dict.fromkeys(gone), **{_SYSTEMS: ",".join(name for name in SYSTEMS if name in picked)}
+        )
 
     follow = tab.unless_forgotten(key, remember)
     return list(st.multiselect("Systems", list(SYSTEMS), key=key, on_change=follow, format_func=named))
@@ -80,7 +80,7 @@ def offer_run(memory: Memory, log: str, systems: Sequence[str], read: LogProgres
         help=why or None,
     ):
         job = _start(memory, log, waiting)
-        st.query_params["job"] = job.id
+        links.address(job=job.id)
         st.rerun()
 
 

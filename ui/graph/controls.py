@@ -124,7 +124,7 @@ def _follow_merges(whole: EntityGraph) -> None:
     if named and named not in whole.survivors:
         note(f"There is no entity with the id {named}.", "The most connected one is shown.")
     elif named and whole.survivors[named] != named:
-        st.query_params["entity"] = whole.survivors[named]
+        links.address(entity=whole.survivors[named])
 
 
 def _words() -> str:

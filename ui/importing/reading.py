@@ -28,6 +28,7 @@ from memcore.logs import (
     read_bytes,
     read_head,
 )
+from ui.shell import address
 from ui.shell.frame import meta
 from ui.shell.text import count
 
@@ -162,6 +163,7 @@ def wait() -> None:
 
 @st.fragment(run_every=LOOK_SECONDS)
 def _wait(under_way: list[Future[Outcome]]) -> None:
+    address.stand()
     meta(f"{count(len(under_way), 'file')} still being read. Then you can import.")
     if wait_for(under_way, WAIT_SECONDS, FIRST_COMPLETED).done:
         st.rerun(scope="app")

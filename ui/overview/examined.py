@@ -19,7 +19,7 @@ import streamlit as st
 from memcore.domain.errors import StoreError
 from memcore.inspection.overview import Problem
 from memcore.memory import Memory
-from ui.shell import background, opened
+from ui.shell import address, background, opened
 from ui.shell.frame import meta
 from ui.shell.jobs import board
 
@@ -80,6 +80,7 @@ def _examine(memory: Memory, found: Future[Examined]) -> None:
 @st.fragment(run_every=1.0)
 def told_when_done() -> None:
     """Say that the store is being examined, until that has ended."""
+    address.stand()
     if _last().found.done():
         st.rerun(scope="app")
     meta("The store is being examined: its history is compared with what is stored.")

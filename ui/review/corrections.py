@@ -32,8 +32,7 @@ def button(memory: Memory, page: str) -> None:
                 owner=owner, progress=tick, cancelled=cancelled
             ),
         )
-        links.address(proposal=None)
-        st.query_params["job"] = job.id
+        links.address(proposal=None, job=job.id)
         st.rerun()
 
 

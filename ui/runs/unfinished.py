@@ -142,7 +142,7 @@ def _offer(
         st.text(words, width="content")
         kind: Literal["primary", "secondary"] = "primary" if main else "secondary"
         if st.button(button, key=key, type=kind, disabled=bool(busy()), help=busy() or None):
-            st.query_params["job"] = board().start(PAGE, title, makes, work).id
+            links.address(job=board().start(PAGE, title, makes, work).id)
             st.rerun()
 
 

@@ -19,7 +19,7 @@ from memcore.llm.background import in_background
 from memcore.llm.probe import Probe
 from memcore.runtime import recordings, servers
 from memcore.runtime.config import Settings
-from ui.shell import access, live, opened, who
+from ui.shell import access, address, live, opened, who
 from ui.shell.frame import draw_error, meta, note
 from ui.shell.text import label
 
@@ -119,6 +119,7 @@ def draw(settings: Settings) -> None:
 
 @st.fragment(run_every=0.5)
 def _asking() -> None:
+    address.stand()
     begun: _Check | None = st.session_state.get(_CHECK)
     if begun is None or begun.over:
         st.rerun(scope="app")

@@ -15,6 +15,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from memcore.memory import Memory
+from ui.shell import address
 
 OWNER, LOG, SESSION, SYSTEM = NAMES = ("owner", "log", "session", "recipe")
 """The query parameters that go along."""
@@ -26,6 +27,7 @@ _DROPS = {OWNER: (LOG, SESSION), LOG: (SESSION,), SESSION: (LOG,)}
 
 def get(name: str) -> str | None:
     """What the URL says is chosen; None: nothing. With a session, its log is."""
+    address.stand()
     if name == LOG and (log := st.session_state.get(_LOG_OF, {}).get(st.query_params.get(SESSION))):
         return str(log)
     return st.query_params.get(name) or None
@@ -34,11 +36,9 @@ def get(name: str) -> str | None:
 def put(name: str, value: str | None) -> None:
     """Choose one of `NAMES`, or with None nothing, from now on and on every page."""
     if value is None:
-        st.query_params.pop(name, None)
+        address.change(**{name: None})
     elif value != get(name):
-        for other in _DROPS.get(name, ()):
-            put(other, None)
-        st.query_params[name] = value
+        address.change(**dict.fromkeys(_DROPS.get(name, ())), **{name: value})
 
 
 def settle(memory: Memory, owner: str) -> None:

@@ -21,7 +21,7 @@ import streamlit as st
 from memcore.domain.errors import CancelledError, ConflictError
 from memcore.domain.models import Role, now
 from memcore.domain.protocols import Cancelled, Progress
-from ui.shell import access, background, who
+from ui.shell import access, address, background, who
 from ui.shell.text import label
 
 T = TypeVar("T")
@@ -203,7 +203,7 @@ def found_again(page: str, makes: type[T]) -> Job[T] | None:
     if "job" in st.query_params or (running := board().running()) is None:
         return in_address(page, makes)
     if (job := board().find(running.id, page, makes)) is not None:
-        st.query_params["job"] = job.id
+        address.change(job=job.id)
     return job
 
 

@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from ui.shell import chosen
+from ui.shell.address import change, stand
 from ui.shell.text import label
 
 PAGES = {
@@ -27,7 +28,6 @@ PAGES = {
     "Settings": "pages/13_Settings.py",
 }
 """In the order of the sidebar."""
-_OPENED = "page_opened_with"
 
 
 def numbered(page: str, title: str) -> str:
@@ -56,26 +56,12 @@ def address(**params: str | None) -> None:
     for name, value in params.items():
         if name in chosen.NAMES:
             chosen.put(name, value)
-        elif value is not None:
-            st.query_params[name] = value
-        elif name in st.query_params:
-            del st.query_params[name]
-
-
-def say(page: str) -> None:
-    """Have the browser's address say what this page, which is being drawn, was opened with.
-
-    Streamlit leaves the address as it is when a link of the sidebar leads to the page one is on (measured on
-    1.67). Where the browser says the same already, or goes back, nothing is added to its history."""
-    opened = (page, st.query_params.to_dict())
-    before = st.session_state.get(_OPENED, opened)
-    st.session_state[_OPENED] = opened
-    if before[0] == page and before != opened:
-        st.query_params.from_dict(opened[1])
+    change(**{name: value for name, value in params.items() if name not in chosen.NAMES})
 
 
 def only(**params: str | None) -> None:
     """Let these be all that the address says, beside what goes along from page to page."""
+    stand()
     address(**{**dict.fromkeys(chosen.others()), **params})
 
 

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from memcore.domain.errors import MemcoreError
-from ui.shell import links
+from ui.shell import address, links
 from ui.shell.frame import draw_error, meta, note
 from ui.shell.jobs import Job, board
 from ui.shell.templates import draw
@@ -45,6 +45,7 @@ def elsewhere(running: Job[Any]) -> None:
 
 @st.fragment(run_every=1.0)
 def _running(job_id: str) -> None:
+    address.stand()
     job = board().get(job_id)
     if job is None or job.state != "running":
         st.rerun(scope="app")

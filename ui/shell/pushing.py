@@ -1,8 +1,9 @@
 """Asking a browser session to draw its page anew, from a thread of ours.
 
-The one place that uses what Streamlit keeps to itself: it does what `AppSession._on_source_file_changed` does
-when a source file was saved (Streamlit 1.67). No widget's state goes along, so that no callback is called and
-nothing of an earlier page is taken for this one's. Where Streamlit has become another, nobody is asked.
+Beside `address`, the one place that uses what Streamlit keeps to itself: it does what
+`AppSession._on_source_file_changed` does when a source file was saved (Streamlit 1.67). No widget's state
+goes along, so that no callback is called and nothing of an earlier page is taken for this one's. Where
+Streamlit has become another, nobody is asked.
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from memcore.runtime.projects import Project
+from ui.shell import address
 from ui.shell.text import label
 
 _SHOWN, _NEWS = "tab_project", "tab_news"
@@ -39,6 +40,7 @@ def unless_forgotten(key: str, then: Callable[..., None]) -> Callable[..., None]
 
     def follow(*args: object) -> None:
         if key in st.session_state:
+            address.stand()
             then(*args)
 
     return follow

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from memcore.domain.models import Message
+from ui.shell import links
 from ui.shell.templates import run_script
 
 PARAM, _ARRIVING, _JUMPS = "turn", "arriving_at_turn", "jumps_to_turns"
@@ -15,7 +16,7 @@ PARAM, _ARRIVING, _JUMPS = "turn", "arriving_at_turn", "jumps_to_turns"
 def to(messages: Sequence[Message], wanted: Sequence[str], *, scroll: bool = True) -> None:
     """Point at these messages by id, from the next drawing on."""
     numbers = [str(n) for n, message in enumerate(messages, start=1) if message.id in wanted]
-    st.query_params[PARAM] = ",".join(numbers)
+    links.address(**{PARAM: ",".join(numbers)})
     st.session_state[_ARRIVING] = scroll
 
 

@@ -220,7 +220,7 @@ def _begin(memory: Memory, view: SessionView, draft: Draft, fresh: int) -> None:
             cancelled=cancelled,
         ),
     )
-    st.query_params["job"] = job.id
+    links.address(job=job.id)
     st.rerun()
 
 

@@ -12,7 +12,7 @@ from memcore.review.diff import word_diff
 from memcore.runs.dry_run import ConsolidationPreview, QuestionPreview
 from ui.components.diff import diff_html
 from ui.components.report import figures
-from ui.shell import opened, params, templates
+from ui.shell import links, opened, params, templates
 from ui.shell.frame import meta, note
 from ui.shell.jobs import board, busy
 from ui.shell.marked import block
@@ -74,7 +74,7 @@ def _start(memory: Memory, questions: list[str], proposal_ids: list[str] | None)
                 proposal_ids, questions, owner=owner, progress=tick, cancelled=cancelled
             ),
         )
-    st.query_params["job"] = job.id
+    links.address(job=job.id)
     st.rerun()
 
 

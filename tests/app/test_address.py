@@ -1,0 +1,96 @@
+"""What was written into a page's address stands while a person acts on it, whatever the browser shows."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.test_architecture import APP, ROOT
+
+
+def two_fields() -> None:
+    """A page with a text, a choice and a button, each of which is in the address."""
+    import streamlit as st
+
+    from ui.shell import address, links, params
+
+    address.begin()
+    st.text_input("Words", **params.bound("words", st.query_params.get("words", ""), clears=("job",)))
+    kinds = ("all", "few")
+    st.selectbox("Kind", kinds, **params.bound("kind", params.one_of("kind", kinds), usual="all"))
+    if st.button("Begin"):
+        links.address(job=f"about {st.session_state['bound_words']}")
+
+
+@pytest.fixture
+def opened() -> AppTest:
+    app = AppTest.from_function(two_fields)
+    app.query_params["tab"] = "one"
+    return app.run()
+
+
+def told(app: AppTest) -> dict[str, str]:
+    assert not app.exception
+    return {name: one if isinstance(one, str) else one[0] for name, one in app.query_params.items()}
+
+
+def shows(app: AppTest, **address: str) -> AppTest:
+    """The browser sends this address next."""
+    app.query_params.clear()
+    app.query_params.update(address)
+    return app
+
+
+def test_a_button_pressed_before_the_browser_shows_what_was_typed_begins_with_it(opened: AppTest) -> None:
+    opened.text_input[0].input("a lamp").run()
+    shows(opened, tab="one").button[0].click().run()
+    assert told(opened) == {"tab": "one", "words": "a lamp", "job": "about a lamp"}
+    assert opened.text_input[0].value == "a lamp"
+
+
+def test_a_second_choice_keeps_the_one_before_it(opened: AppTest) -> None:
+    opened.text_input[0].input("a lamp").run()
+    shows(opened, tab="one").selectbox[0].select("few").run()
+    assert told(opened) == {"tab": "one", "words": "a lamp", "kind": "few"}
+    assert (opened.text_input[0].value, opened.selectbox[0].value) == ("a lamp", "few")
+
+
+def test_a_second_choice_keeps_what_the_one_before_it_ended(opened: AppTest) -> None:
+    opened.button[0].click().run()
+    job = told(opened)["job"]
+    opened.text_input[0].input("a lamp").run()
+    shows(opened, tab="one", job=job).selectbox[0].select("few").run()
+    assert "job" not in told(opened)
+
+
+def test_the_newer_of_two_texts_counts(opened: AppTest) -> None:
+    opened.text_input[0].input("a lamp").run()
+    shows(opened, tab="one").text_input[0].input("a table").run()
+    assert told(opened)["words"] == opened.text_input[0].value == "a table"
+    shows(opened, tab="one", words="a lamp").button[0].click().run()
+    assert told(opened)["job"] == "about a table"
+
+
+def test_where_a_person_goes_the_browser_says_what_the_address_is(opened: AppTest) -> None:
+    opened.text_input[0].input("a lamp").run()
+    shows(opened, tab="one").run()
+    assert (told(opened), opened.text_input[0].value) == ({"tab": "one"}, "")
+    opened.button[0].click().run()
+    assert told(opened) == {"tab": "one", "job": "about "}
+
+
+SETS = {"update", "from_dict", "pop", "setdefault", "popitem"}
+
+
+def test_only_one_module_writes_the_address() -> None:
+    found = set()
+    for file in APP:
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.Subscript | ast.Attribute):
+                continue
+            sets = not isinstance(node.ctx, ast.Load) or getattr(node, "attr", "") in SETS
+            if sets and ast.unparse(node.value).endswith("query_params"):
+                found.add(str(file.relative_to(ROOT)))
+    assert found == {"ui/shell/address.py"}
