@@ -80,6 +80,7 @@ def sentences(directory: Path, source: Path, count: int) -> None:
     read = [
         one for first in range(0, len(chosen), 64) for one in encoder.read_texts(chosen[first : first + 64])
     ]
+    directory.mkdir(parents=True, exist_ok=True)
     np.savez(
         directory / "sentences.npz",
         vectors=np.stack([one.vector for one in read]),
