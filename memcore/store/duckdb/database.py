@@ -39,9 +39,10 @@ CLOSE_WAIT_SECONDS = 30.0
 VECTOR_BATCH = 50_000  # 75 MiB at 384 dimensions
 RELEASED_TO = 2_000_000
 """Bytes of tables that DuckDB keeps when it gives back the rest."""
-_BESIDE_TABLES = (
-    "select coalesce(sum(memory_usage_bytes), 0)::bigint from duckdb_memory() where tag <> 'BASE_TABLE'"
+_OF_TABLES = (
+    "select coalesce(sum(memory_usage_bytes), 0)::bigint from duckdb_memory() where tag = 'BASE_TABLE'"
 )
+_BESIDE_TABLES = _OF_TABLES.replace("=", "<>")
 
 T = TypeVar("T")
 
@@ -154,13 +155,16 @@ class Database:
         except duckdb.Error as error:
             raise explained(error, self.path) from error
 
-    def release_buffers(self) -> None:
-        """Give back the memory in which DuckDB keeps what was read of whole tables, after reading them for an
-        index: it would keep up to four fifths of the machine's. Does nothing while anybody reads."""
+    def release_buffers(self, *, above: int = 0) -> None:
+        """Give back the memory in which DuckDB keeps what was read of tables, if that is more than `above`
+        bytes: it would keep up to four fifths of the machine's. Does nothing while anybody reads."""
         with self._reading:
             if self._readers:
                 return
             with self._connection.cursor() as cursor:
+                ((tables,),) = cursor.execute(_OF_TABLES).fetchall()
+                if tables <= above:
+                    return
                 # what is not of tables would be written to a file that everybody may read
                 ((rest,),) = cursor.execute(_BESIDE_TABLES).fetchall()
                 with suppress(

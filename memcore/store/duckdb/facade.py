@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from memcore.domain.errors import UsageError
 from memcore.domain.protocols.erasure import Erasure
@@ -20,6 +23,7 @@ from memcore.store.duckdb.references import DuckNeighbours, DuckReferences
 from memcore.store.duckdb.row_records import RowRecords
 from memcore.store.duckdb.rows import Rows
 from memcore.store.duckdb.search import Search
+from memcore.store.duckdb.search_queries import VECTORS_OF
 from memcore.store.duckdb.transaction import Transaction
 from memcore.store.redaction import redact_files
 from memcore.store.sql.erasure import erase
@@ -28,9 +32,14 @@ from memcore.store.sql.store import SqlStore
 
 T = TypeVar("T")
 
+KEPT_OF_TABLES = 256 << 20
+"""Bytes that DuckDB keeps of tables after vectors were looked up: a small store's, or what a search reads."""
+
 
 class DuckStore(SqlStore):
     """Implements Store over DuckDB, for one process at a time."""
+
+    _vectors_of = VECTORS_OF
 
     _database: Database
     _search: Search
@@ -51,6 +60,12 @@ class DuckStore(SqlStore):
 
     def _searching(self) -> Search:
         return Search(self._database, self.directory / INDEX_DIRECTORY)
+
+    def embeddings(self, model_id: str, texts: Sequence[str]) -> dict[str, NDArray[np.float32]]:
+        """As `SqlStore.embeddings`. Vectors are read with thousands beside them, which DuckDB would keep."""
+        found = super().embeddings(model_id, texts)
+        self._database.release_buffers(above=KEPT_OF_TABLES)
+        return found
 
     @property
     def lost(self) -> Lost | None:

@@ -40,9 +40,11 @@ order by changed, id
 
 RECENT_VECTORS = "select text_hash, vector from embeddings where model_id = $model and changed > $seen"
 
+# The rows are found first, by the column of hashes alone: a filter beside the vectors reads every vector.
 VECTORS_OF = """
-select text_hash, vector from embeddings
-where model_id = $model and text_hash in (select unnest($hashes::text[]))
+select text_hash, vector from embeddings where rowid in (
+    select rowid from embeddings
+    where model_id = $model and text_hash in (select unnest($hashes::text[])))
 """
 
 COUNT_TEXTS = """

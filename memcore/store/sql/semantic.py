@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import TypeVar, Unpack
+from typing import ClassVar, TypeVar, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +33,11 @@ _BY_VERDICT = f"array_position({_WORST_FIRST}, {_VERDICT}) nulls last"
 
 class SemanticReader:
     """The semantic-index part of the Store protocol."""
+
+    _vectors_of: ClassVar = """
+        select text_hash, vector from embeddings
+        where model_id = $model and text_hash in (select unnest($hashes::text[]))
+        """
 
     _database: Database
     _references: ReferenceMaps
@@ -181,11 +186,8 @@ class SemanticReader:
         texts_of: dict[str, list[str]] = {}
         for text in texts:
             texts_of.setdefault(text_hash(storable_text(text)), []).append(text)
-        batches = self._database.vectors(
-            "select text_hash, vector from embeddings "
-            "where model_id = ? and text_hash in (select unnest(?::text[]))",
-            [model_id, list(texts_of)],
-        )
+        asked = {"model": model_id, "hashes": list(texts_of)}
+        batches = self._database.vectors(self._vectors_of, asked)
         return {
             text: vector
             for keys, vectors in batches
