@@ -62,7 +62,6 @@ def offer_other_recipe(memory: Memory) -> None:
 
 def read_stored(memory: Memory, owner: str, recipe: str) -> None:
     """Start reading what one system has not read yet; from now on that system is looked at."""
-    chosen.put(chosen.SYSTEM, recipe)
     follow(
         board().start(
             "Import",
@@ -75,9 +74,9 @@ def read_stored(memory: Memory, owner: str, recipe: str) -> None:
     )
 
 
-def follow(job: Job[IngestReport]) -> None:
-    """Show this job from now on, also after a reload."""
-    links.address(job=job.id)
+def follow(job: Job[IngestReport], **choice: str) -> None:
+    """Show this job from now on, also after a reload, and what it is of."""
+    links.address(job=job.id, **choice)
     st.rerun()
 
 
@@ -159,11 +158,9 @@ def offer_import(memory: Memory, logs: LogRead | None, owner: str, files: int) -
         except MemcoreError as error:
             draw_error(error)
         else:
-            chosen.put(chosen.OWNER, owner)
-            chosen.put(chosen.LOG, logs.logs[0].conversation.id)
-            chosen.put(chosen.SYSTEM, recipe)
             reading.keep(())
-            follow(job)
+            log = logs.logs[0].conversation.id
+            follow(job, **{chosen.OWNER: owner, chosen.LOG: log, chosen.SYSTEM: recipe})
 
 
 def repetition(said: int, distinct: int, stored: int) -> str:

@@ -121,7 +121,8 @@ def keys(memory: Memory, view: ProposalView, queue: list[str], pending: bool) ->
             why_not = "This change writes no text: approve or reject it as it is."
             if current.operation in WRITING:
                 why_not = "Its text is open below." if editing else ""
-            args = (memory, "approve", current.id, queue)
+            shown_by = st.query_params.get("proposal")
+            args = (memory, "approve", current.id, queue, shown_by)
             st.button(
                 "Approve",
                 key="approve",
@@ -131,7 +132,7 @@ def keys(memory: Memory, view: ProposalView, queue: list[str], pending: bool) ->
                 args=args,
                 **access.greyed("review"),
             )
-            args = (memory, "reject", current.id, queue)
+            args = (memory, "reject", current.id, queue, shown_by)
             grey = access.greyed("review")
             st.button("Reject", key="reject", shortcut="X", on_click=decision.decide, args=args, **grey)
             st.button(

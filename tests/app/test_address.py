@@ -81,7 +81,7 @@ def test_where_a_person_goes_the_browser_says_what_the_address_is(opened: AppTes
     assert told(opened) == {"tab": "one", "job": "about "}
 
 
-SETS = {"update", "from_dict", "pop", "setdefault", "popitem"}
+SETS = {"clear", "update", "from_dict", "pop", "setdefault", "popitem"}
 
 
 def test_only_one_module_writes_the_address() -> None:

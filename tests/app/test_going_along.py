@@ -180,3 +180,13 @@ def test_what_of_the_graph_is_shown_is_not_shown_on_return(two_logs: Path, open_
     go(app, "6_Graph")
     assert (app.number_input(key="bound_depth").value, app.toggle(key="bound_ended").value) == (1, True)
     assert {*app.query_params} == set()
+
+
+def test_what_a_new_choice_ends_changes_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chosen, "get", {"owner": "me", "log": "a", "session": "a-s1"}.get)
+    ended = chosen.with_what_ends
+    assert ended({"owner": "you"}) == {"log": None, "session": None, "owner": "you"}
+    assert ended({"owner": "you", "log": "a"}) == {"session": None, "owner": "you", "log": "a"}
+    assert ended({"log": "a", "recipe": "mem0", "job": "j"}) == {"recipe": "mem0", "job": "j"}
+    assert ended({"session": "b-s1"}) == {"log": None, "session": "b-s1"}
+    assert ended({"log": None}) == {"log": None}

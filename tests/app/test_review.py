@@ -335,3 +335,22 @@ def test_edit_says_why_it_cannot_be_pressed(seeded: Path, open_page: Open) -> No
     assert (app.button(key="edit").disabled, app.button(key="edit").help) == (False, "")
     app.button(key="edit").click().run()
     assert (app.button(key="edit").disabled, app.button(key="edit").help) == (True, "Its text is open below.")
+
+
+def test_a_second_key_decides_nothing_before_the_next_is_on_screen(seeded: Path, open_page: Open) -> None:
+    app = open_page("8_Review")
+    app.button(key="reject").click().run()
+    app.query_params.clear()  # the browser's address is still that from before
+    app.button(key="reject").click().run()
+    assert [p.id for p in opened.opened().review.proposals()] == ["prop_2", "prop_3"]
+    assert app.query_params["proposal"] == "prop_2"
+    app.button(key="reject").click().run()
+    assert [p.id for p in opened.opened().review.proposals()] == ["prop_3"]
+
+
+def test_a_second_quick_key_goes_on_from_the_first(seeded: Path, open_page: Open) -> None:
+    app = open_page("8_Review")
+    app.button(key="next").click().run()
+    app.query_params.clear()
+    app.button(key="next").click().run()
+    assert app.query_params["proposal"] == "prop_3"

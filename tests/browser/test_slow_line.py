@@ -69,3 +69,15 @@ def test_two_filters_set_one_right_after_the_other_both_stand(page: Page, seeded
     settled(page)
     assert address(page) == {"text": "a", "kind": "fact"}
     expect(words).to_have_value("a")
+
+
+def test_a_change_of_the_page_before_is_not_in_the_next_ones_address(page: Page, seeded_server: str) -> None:
+    page.goto(f"{seeded_server}/Memories")
+    words = page.get_by_label("Text", exact=True)
+    words.fill("e")
+    words.press("Enter")
+    page.get_by_role("link", name="6 Graph").click()
+    settled(page)
+    expect(page.get_by_role("heading", name="Graph", level=1)).to_be_visible()
+    assert urlsplit(page.url).path == "/Graph"
+    assert address(page) == {}

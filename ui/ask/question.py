@@ -100,9 +100,8 @@ def _ask() -> None:
         budget=str(asked.budget),
         as_of=params.written(asked.as_of),
         asked_on=params.written(asked.asked_on),
+        **({"recipe": asked.recipe} if asked.recipe else {}),
     )
-    if asked.recipe:
-        links.address(recipe=asked.recipe)
 
 
 def answered(memory: Memory, asked: Question) -> tuple[Answer, SearchReport]:

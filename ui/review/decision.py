@@ -16,7 +16,7 @@ from memcore.domain.errors import ConflictError, MemcoreError
 from memcore.memory import Memory
 from memcore.review.decide import Outcome
 from ui.curation import state as correcting
-from ui.shell import links, live, opened
+from ui.shell import address, links, live, opened
 from ui.shell.frame import draw_error
 from ui.shell.text import count, label
 
@@ -70,16 +70,23 @@ def in_front(queue: Sequence[str]) -> str:
 
 def move(queue: Sequence[str], current: str, steps: int) -> None:
     """Go `steps` along the queue; stay at its ends. A quick second key goes on from the first."""
+    address.stand()
     current = st.query_params.get("proposal", current)
     place = queue.index(current) + steps if current in queue else 0
     focus(queue[max(0, min(place, len(queue) - 1))])
 
 
-def decide(memory: Memory, verb: Verb, current: str, queue: Sequence[str]) -> None:
-    """Approve or reject the proposal in focus and go on to the next. A second key that came before
-    the next one was drawn decides nothing: the person had not seen it."""
-    if st.query_params.get("proposal", current) != current:
-        return
+def decide(memory: Memory, verb: Verb, current: str, queue: Sequence[str], shown_by: str | None) -> None:
+    """Approve or reject the proposal in focus, which the page shows whose address names `shown_by`, and go on
+    to the next. A second key that came before the browser showed the next one decides nothing: the person
+    had not seen it."""
+    seen = st.query_params.get("proposal") == shown_by
+    address.stand()
+    if seen and st.query_params.get("proposal", current) == current:
+        _decide(memory, verb, current, queue)
+
+
+def _decide(memory: Memory, verb: Verb, current: str, queue: Sequence[str]) -> None:
     if _decided(memory, verb, [current]) is None:
         focus(current)  # what became of it stands there, under the error that says so
         return
@@ -194,4 +201,4 @@ def save_edit(memory: Memory, proposal_id: str, key: str, queue: Sequence[str] |
     st.session_state[_MESSAGE] = "Text changed. Approve it to apply it."
     end_edit()
     if queue is not None:
-        decide(memory, "approve", proposal_id, queue)
+        _decide(memory, "approve", proposal_id, queue)

@@ -19,19 +19,19 @@ _NEEDED = ("_new_widget_state", "_widget_changed")
 def begin() -> None:
     """Settle what the address of the page that is being drawn is, before anything of it is read.
 
-    The browser is told where it says something else. Streamlit leaves the address as it is when a link of the
-    sidebar leads to the page one is on (measured on 1.67); where it is the same, or the browser goes back,
-    nothing is added to its history."""
+    The browser is told where it may say something else: Streamlit leaves the address as it is when a link of
+    the sidebar leads to the page one is on (measured on 1.67), and a change of the page before may reach the
+    browser late. Where it says the same, or goes back, nothing is added to its history."""
     now = (_page(), st.query_params.to_dict())
     page, params = written = st.session_state.get(_WRITTEN, now)
-    if page == now[0] and written != now:
-        st.query_params.from_dict(params if _acted() else now[1])
+    if written != now:
+        st.query_params.from_dict(params if page == now[0] and _acted() else now[1])
     _note()
 
 
 def stand() -> None:
-    """Let the address be what was last written on this page. Whatever runs before the page is drawn, or while
-    only a part of it is, begins with this."""
+    """Let the address be what was last written on this page. What reads the address before the page is drawn,
+    or while only a part of it is, begins with this."""
     page, params = st.session_state.get(_WRITTEN, ("", {}))
     if page == _page() and st.query_params.to_dict() != params:
         st.query_params.from_dict(params)
@@ -50,6 +50,17 @@ def change(**params: str | None) -> None:
     _note()
 
 
+def clear() -> None:
+    """Let it say nothing."""
+    st.query_params.clear()
+    _note()
+
+
+def leave() -> None:
+    """Go where the address is another one, be it the page one is on."""
+    st.session_state.pop(_WRITTEN, None)
+
+
 def _note() -> None:
     st.session_state[_WRITTEN] = (_page(), st.query_params.to_dict())
 
@@ -60,8 +71,8 @@ def _page() -> str:
 
 
 def _acted() -> bool:
-    """Whether the page is drawn because of something on it that was pressed, typed or chosen, which only
-    Streamlit itself knows (1.67). Where it has become another, it is not known, and the browser's address
+    """Whether the page is drawn because of something on it that was pressed, typed or chosen, or anew after
+    that (`st.rerun`). Only Streamlit knows (1.67); where Streamlit has become another, the browser's address
     counts."""
     context = get_script_run_ctx()
     if context is None or context.is_history_navigation:

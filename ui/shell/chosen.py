@@ -35,10 +35,19 @@ def get(name: str) -> str | None:
 
 def put(name: str, value: str | None) -> None:
     """Choose one of `NAMES`, or with None nothing, from now on and on every page."""
-    if value is None:
-        address.change(**{name: None})
-    elif value != get(name):
-        address.change(**dict.fromkeys(_DROPS.get(name, ())), **{name: value})
+    address.change(**with_what_ends({name: value}))
+
+
+def with_what_ends(params: Mapping[str, str | None]) -> dict[str, str | None]:
+    """These changes of the address, with what each new choice among them ends."""
+    changes: dict[str, str | None] = {}
+    for name, value in params.items():
+        if name in NAMES and value is not None:
+            if name not in changes and value == get(name):
+                continue
+            changes |= dict.fromkeys(_DROPS.get(name, ()))
+        changes[name] = value
+    return changes
 
 
 def settle(memory: Memory, owner: str) -> None:

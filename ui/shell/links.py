@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from ui.shell import chosen
-from ui.shell.address import change, stand
+from ui.shell.address import change, leave, stand
 from ui.shell.text import label
 
 PAGES = {
@@ -53,10 +53,8 @@ def within(text: str, key: str, **params: str | None) -> None:
 
 def address(**params: str | None) -> None:
     """Change the query parameters of the page one is on."""
-    for name, value in params.items():
-        if name in chosen.NAMES:
-            chosen.put(name, value)
-    change(**{name: value for name, value in params.items() if name not in chosen.NAMES})
+    stand()
+    change(**chosen.with_what_ends(params))
 
 
 def only(**params: str | None) -> None:
@@ -75,4 +73,5 @@ def href(page: str, **params: str) -> str:
 
 def go(page: str, **params: str) -> None:
     """Leave for another page now."""
+    leave()
     st.switch_page(PAGES[page], query_params=chosen.along(params) or None)

@@ -28,7 +28,7 @@ def left_behind(now: Project) -> str:
 def arrive(now: Project, news: str = "") -> None:
     """Forget all of the project before; this tab shows another one, with `news` of it on the next page."""
     st.session_state.clear()
-    st.query_params.clear()
+    address.clear()
     st.session_state[_SHOWN] = now
     if news:
         st.session_state[_NEWS] = news

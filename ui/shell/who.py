@@ -18,6 +18,7 @@ from streamlit.errors import StreamlitAuthError, StreamlitSecretNotFoundError
 
 from memcore.domain.errors import MemcoreError, NotPermittedError, UsageError
 from memcore.domain.models.people import logged_in_as
+from ui.shell import address
 from ui.shell.templates import draw
 from ui.shell.text import label
 
@@ -73,7 +74,7 @@ def _forget_another(person: str) -> None:
     """What this tab remembers was somebody else's, if that is who it was shown to before."""
     if st.session_state.get(_SHOWN_TO, person) != person:
         st.session_state.clear()
-        st.query_params.clear()
+        address.clear()
     st.session_state[_SHOWN_TO] = person
 
 
