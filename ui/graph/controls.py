@@ -49,7 +49,7 @@ def graph(memory: Memory) -> EntityGraph | None:
     if named and len(found) > 1 and not (wanted in found and _has(memory, owner, wanted, named)):
         holding = [recipe for recipe in first if _has(memory, owner, recipe, named)]
         if holding and wanted in found:
-            chosen.put(chosen.SYSTEM, holding[0])
+            links.address(**{chosen.SYSTEM: holding[0]})
             note(f"The entity is in the graph of {TITLES.get(holding[0], holding[0])}, which is shown.")
         first.sort(key=lambda recipe: recipe not in holding)
     if wrong := params.unknown("recipe", dict.fromkeys(found, "")):

@@ -33,11 +33,6 @@ def get(name: str) -> str | None:
     return st.query_params.get(name) or None
 
 
-def put(name: str, value: str | None) -> None:
-    """Choose one of `NAMES`, or with None nothing, from now on and on every page."""
-    address.change(**with_what_ends({name: value}))
-
-
 def with_what_ends(params: Mapping[str, str | None]) -> dict[str, str | None]:
     """These changes of the address, with what each new choice among them ends."""
     changes: dict[str, str | None] = {}

@@ -230,7 +230,7 @@ def _navigation(project: Project | MemcoreError) -> None:
 
 
 def _other_owner() -> None:
-    chosen.put(chosen.OWNER, st.session_state[_OWNER])
+    links.address(**{chosen.OWNER: st.session_state[_OWNER]})
 
 
 def _state(memory: Memory, owner: str, title: str) -> None:

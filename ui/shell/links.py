@@ -53,7 +53,6 @@ def within(text: str, key: str, **params: str | None) -> None:
 
 def address(**params: str | None) -> None:
     """Change the query parameters of the page one is on."""
-    stand()
     change(**chosen.with_what_ends(params))
 
 
