@@ -1,12 +1,12 @@
 """Is the workbench quick on a large store? Every page, and the next proposal, in headless Chromium.
 
     python -m benchmarks.workbench_pages [--store DIR] [--visits 5] [--moves 20] [--pages Review,Graph]
-    python -m benchmarks.workbench_pages --first [--store DIR] [--visits 3] [--pages Review,Graph]
+    python -m benchmarks.workbench_pages --first [--after 3] [--store DIR] [--visits 3] [--pages Review,Graph]
 
 Makes the store of `benchmarks.workbench_store` (or uses the one it made before in DIR), starts the app on
 it and opens every page several times, the first time not counted. With `--first` the app is started anew
-for each visit, and the visit is the first that it gets, begun when it answers that it is up (its modules are
-compiled, as those of a program that was used before). A page is drawn
+for each visit, and the visit is the first that it gets, begun when it answers that it is up or `--after` so
+many seconds (its modules are compiled, as those of a program that was used before). A page is drawn
 when its script has ended and nothing on it is stale or a skeleton any more; a proposal when its number in
 the queue is the next one and the script has ended. Beside the wall time stands the server's processor time,
 which other work on the machine changes less, and the load.
@@ -120,7 +120,7 @@ def pages(page: Page, server: Served, wanted: list[str], visits: int) -> bool:
     return quick
 
 
-def first_hits(browser: Browser, store: Path, wanted: list[str], visits: int) -> bool:
+def first_hits(browser: Browser, store: Path, wanted: list[str], visits: int, after: float) -> bool:
     """Open each page as the first of an app just started; whether all are quick enough."""
     quick = True
     started = partial(served, store, PYTHONDONTWRITEBYTECODE="")
@@ -131,6 +131,7 @@ def first_hits(browser: Browser, store: Path, wanted: list[str], visits: int) ->
         clock = Clock()
         for _ in range(visits):
             with started() as server, _page(browser) as page:
+                time.sleep(after)
                 clock.time(server, partial(opened, page, f"{server.url}/{PAGES[name]}"))
         quick &= clock.report(name, FIRST_SECONDS)
     return quick
@@ -165,6 +166,7 @@ def main() -> int:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     options.add_argument("--store", type=Path)
     options.add_argument("--first", action="store_true", help="the first visit of an app just started")
+    options.add_argument("--after", type=float, default=0.0, help="seconds from its start to the visit")
     options.add_argument("--visits", type=int, default=5)
     options.add_argument("--moves", type=int, default=20)
     options.add_argument("--pages", help="some of them, by name, with commas")
@@ -179,7 +181,7 @@ def main() -> int:
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
             if chosen.first:
-                quick = first_hits(browser, store, wanted, chosen.visits)
+                quick = first_hits(browser, store, wanted, chosen.visits, chosen.after)
             else:
                 with served(store) as server, _page(browser) as page:
                     opened(page, server.url)

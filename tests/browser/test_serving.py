@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from memcore.server.holder import find_holder
 from tests.browser.conftest import settled
-from tests.browser.others import holder_of
+from tests.browser.others import holder_of, memcore
 from tools.serving import served
 
 pytestmark = pytest.mark.browser
@@ -46,3 +46,14 @@ def test_switched_off_nothing_is_served_and_switched_on_it_is_again(
                 time.sleep(0.2)
             there = page.get_by_text("Other programs find the store at")
             expect(there).to_have_count(int(wanted))
+
+
+def test_a_workbench_that_is_told_to_end_leaves_its_store_to_others(page: Page, tmp_path: Path) -> None:
+    store = tmp_path / "store"
+    for _ in range(2):
+        with served(store, OMP_NUM_THREADS="1") as workbench:
+            page.goto(workbench.url)
+            settled(page)
+            holder_of(store)
+        assert not (store / "served.json").exists()
+        memcore(store, "review", "list")

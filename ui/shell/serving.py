@@ -64,6 +64,14 @@ def begin(memory: Memory) -> None:
     background.threads().begin(partial(_settle, desk, opened.held(), _address()), "begin serving")
 
 
+def end() -> None:
+    """Serve no longer, and begin no more."""
+    desk = _desk()
+    desk.wanted = None
+    with desk.lock:
+        _close(desk)
+
+
 def to_be_served(memory: Memory) -> Path | None:
     """The directory of the store, if its settings have it served."""
     return memory.settings.store_dir.resolve() if memory.settings.serve and not memory.read_only else None
@@ -88,9 +96,7 @@ def refused() -> MemcoreError | None:
 
 def _settle(desk: _Desk, memory: Memory, address: str) -> None:
     with desk.lock:
-        if desk.serving is not None:
-            desk.serving.close()
-            desk.serving = desk.served = None
+        _close(desk)
         desk.refused = None
         if (directory := desk.wanted) is None:
             return
@@ -104,6 +110,12 @@ def _settle(desk: _Desk, memory: Memory, address: str) -> None:
             desk.served = directory
         except MemcoreError as error:
             desk.refused = error
+
+
+def _close(desk: _Desk) -> None:
+    if desk.serving is not None:
+        desk.serving.close()
+        desk.serving = desk.served = None
 
 
 def _address() -> str:
