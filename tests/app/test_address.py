@@ -5,9 +5,11 @@ from __future__ import annotations
 import ast
 
 import pytest
+from streamlit.runtime.state.query_params_proxy import QueryParamsProxy
 from streamlit.testing.v1 import AppTest
 
 from tests.test_architecture import APP, ROOT
+from ui.shell import address
 
 
 def two_fields() -> None:
@@ -79,6 +81,42 @@ def test_where_a_person_goes_the_browser_says_what_the_address_is(opened: AppTes
     assert (told(opened), opened.text_input[0].value) == ({"tab": "one"}, "")
     opened.button[0].click().run()
     assert told(opened) == {"tab": "one", "job": "about "}
+
+
+def left_a_moment_ago() -> None:
+    """A page while the one before, which is still being drawn, writes its own address."""
+    import streamlit as st
+    from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+    from ui.shell import address
+
+    context = get_script_run_ctx()
+    assert context is not None
+    with context.session_state.query_params() as shared:
+        shared.populate_from_query_string("text=before")
+    address.begin()
+    st.text(", ".join(st.query_params))
+
+
+def test_a_page_that_was_left_writes_nothing_into_the_next_ones_address() -> None:
+    app = AppTest.from_function(left_a_moment_ago)
+    app.query_params["erase"] = "message"
+    for _ in range(2):
+        assert app.run().text[0].value == "erase"
+
+
+def test_a_page_still_being_drawn_takes_back_no_change(
+    opened: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def as_seen_by_another_run(params: QueryParamsProxy, written: dict[str, str]) -> None:
+        written_to(params, written)
+        address.stand()
+
+    written_to = QueryParamsProxy.from_dict
+    monkeypatch.setattr(QueryParamsProxy, "from_dict", as_seen_by_another_run)
+    opened.text_input[0].input("a lamp").run()
+    shows(opened, tab="one").selectbox[0].select("few").run()
+    assert told(opened) == {"tab": "one", "words": "a lamp", "kind": "few"}
 
 
 SETS = {"clear", "update", "from_dict", "pop", "setdefault", "popitem"}

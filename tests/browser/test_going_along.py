@@ -45,6 +45,20 @@ def test_back_leads_back(page: Page, seeded_server: str) -> None:
     expect(page).to_have_url("about:blank")
 
 
+def test_back_leads_back_however_soon(page: Page, seeded_server: str) -> None:
+    """As soon as anything of the next page is there, its browser has just been told where it is."""
+    filtered = f"{seeded_server}/Memories?kind=plan"
+    page.goto(filtered)
+    kind = page.get_by_role("combobox", name="Kind")
+    for other in ("Buffers", "Settings", "Graph", "Review") * 2:
+        expect(kind).to_have_value("plan")
+        page.get_by_test_id("stSidebar").get_by_role("link", name=other).click()
+        expect(page.get_by_role("heading", name=other, level=1)).to_be_visible()
+        page.go_back()
+        expect(page).to_have_url(filtered)
+    expect(kind).to_have_value("plan")
+
+
 def test_the_sidebars_link_to_the_page_one_is_on_opens_it_afresh_and_back_undoes_that(
     page: Page, seeded_server: str
 ) -> None:

@@ -20,13 +20,16 @@ def begin() -> None:
     """Settle what the address of the page that is being drawn is, before anything of it is read.
 
     The browser is told where it may say something else: Streamlit leaves the address as it is when a link of
-    the sidebar leads to the page one is on (measured on 1.67), and a change of the page before may reach the
-    browser late. Where it says the same, or goes back, nothing is added to its history."""
-    now = (_page(), st.query_params.to_dict())
-    page, params = written = st.session_state.get(_WRITTEN, now)
-    if written != now:
-        st.query_params.from_dict(params if page == now[0] and _acted() else now[1])
-    _note()
+    the sidebar leads to the page one is on (measured on 1.67). Where it says the same, or goes back, nothing
+    is added to its history. Of another page than before it is told nothing: it may not show that page yet,
+    and would take what it is told for the address of the one before, to which Back would lead then."""
+    _take_what_was_asked_with()
+    page, now = _page(), st.query_params.to_dict()
+    before, written = st.session_state.get(_WRITTEN, (page, now))
+    if page == before and written != now:
+        _write(written if _acted() else now)
+    else:
+        _note(now)
 
 
 def stand() -> None:
@@ -46,14 +49,12 @@ def change(**params: str | None) -> None:
     before = st.query_params.to_dict()
     after = {name: value for name, value in {**before, **params}.items() if value is not None}
     if after != before:
-        st.query_params.from_dict(after)
-    _note()
+        _write(after)
 
 
 def clear() -> None:
     """Let it say nothing."""
-    st.query_params.clear()
-    _note()
+    _write({})
 
 
 def leave() -> None:
@@ -61,8 +62,21 @@ def leave() -> None:
     st.session_state.pop(_WRITTEN, None)
 
 
-def _note() -> None:
-    st.session_state[_WRITTEN] = (_page(), st.query_params.to_dict())
+def _write(params: dict[str, str]) -> None:
+    _note(params)  # first: what draws this page as well, until it is stopped, lets what is noted stand
+    st.query_params.from_dict(params)
+
+
+def _note(params: dict[str, str]) -> None:
+    st.session_state[_WRITTEN] = (_page(), params)
+
+
+def _take_what_was_asked_with() -> None:
+    """Let it be what the browser said as it asked for this. All that a session draws has the same address: a
+    page that was left a moment ago and still is being drawn may have set its own."""
+    if (context := get_script_run_ctx()) is not None:
+        with context.session_state.query_params() as params:
+            params.populate_from_query_string(context.query_string)
 
 
 def _page() -> str:
