@@ -52,10 +52,10 @@ def refuse(error: MemcoreError) -> None:
     st.session_state[_ERROR] = error
 
 
-def focus(proposal_id: str | None) -> None:
-    """Bring a proposal into focus, also in the URL."""
+def focus(proposal_id: str | None, **others: str | None) -> None:
+    """Bring a proposal into focus, also in the URL, with what else changes there."""
     st.session_state.pop(EDITING, None)
-    links.address(proposal=proposal_id)
+    links.address(proposal=proposal_id, **others)
 
 
 def in_front(queue: Sequence[str]) -> str:

@@ -14,7 +14,7 @@ from memcore.review.diff import show_hidden
 from ui.curation import state as correcting
 from ui.review import decision
 from ui.review.proposal import OPERATIONS, counted, decided
-from ui.shell import access, links, opened
+from ui.shell import access, opened
 from ui.shell.frame import meta, note
 from ui.shell.marked import block
 from ui.shell.templates import draw
@@ -103,8 +103,7 @@ def _buttons(memory: Memory, rows: Sequence[Proposal], waiting: int) -> None:
 
 
 def _open(proposal_id: str) -> None:
-    links.address(view=None)
-    decision.focus(proposal_id)
+    decision.focus(proposal_id, view=None)
 
 
 def _confirm(memory: Memory, asked: decision.Asked, about: Sequence[Proposal]) -> None:

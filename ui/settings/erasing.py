@@ -164,24 +164,24 @@ def _erase(memory: Memory, counted: ErasureReport) -> None:
     except MemcoreError as error:
         draw_error(error)
         return
-    _forget(memory, counted.owner)
-    st.session_state[DONE] = done
+    _forget(memory, done)
     st.rerun()
 
 
-def _forget(memory: Memory, owner: str) -> None:
+def _forget(memory: Memory, done: ErasureReport) -> None:
     """What this browser session and finished jobs still hold of it, and what the address says of it."""
     board().forget_ended()
     for key in list(st.session_state):
         del st.session_state[key]
-    links.address(**{WHICH: None})
-    if owner not in memory.evidence.owners():
-        links.address(**{chosen.OWNER: None})
-    logs = {one.id for one in memory.evidence.conversations(owner)}
-    if chosen.get(chosen.LOG) not in logs:
-        links.address(**{chosen.LOG: None})
-    if chosen.get(chosen.SESSION) not in {one.id for one in memory.evidence.sessions(owner)}:
-        links.address(**{chosen.SESSION: None})
+    st.session_state[DONE] = done
+    gone = [WHICH]
+    if done.owner not in memory.evidence.owners():
+        gone.append(chosen.OWNER)
+    if chosen.get(chosen.LOG) not in {one.id for one in memory.evidence.conversations(done.owner)}:
+        gone.append(chosen.LOG)
+    if chosen.get(chosen.SESSION) not in {one.id for one in memory.evidence.sessions(done.owner)}:
+        gone.append(chosen.SESSION)
+    links.address(**dict.fromkeys(gone))
 
 
 def _sentence(report: ErasureReport) -> str:

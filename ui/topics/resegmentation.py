@@ -133,8 +133,8 @@ def undo(memory: Memory, event_id: str) -> None:
         st.session_state[_ERROR] = error
         return
     discard()
-    links.address(job=None, turn=None, segment=None)
     st.session_state[_MESSAGE] = "Undone: topics and memories are as before."
+    links.address(job=None, turn=None, segment=None)
 
 
 # --------------------------------------------------------------------------- what is drawn
