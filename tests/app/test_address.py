@@ -9,7 +9,7 @@ from streamlit.runtime.state.query_params_proxy import QueryParamsProxy
 from streamlit.testing.v1 import AppTest
 
 from tests.test_architecture import APP, ROOT
-from ui.shell import address
+from ui.shell import address, tab
 
 
 def two_fields() -> None:
@@ -18,6 +18,7 @@ def two_fields() -> None:
 
     from ui.shell import address, links, params
 
+    params.catch_up()
     address.begin()
     st.text_input("Words", **params.bound("words", st.query_params.get("words", ""), clears=("job",)))
     kinds = ("all", "few")
@@ -117,6 +118,55 @@ def test_a_page_still_being_drawn_takes_back_no_change(
     opened.text_input[0].input("a lamp").run()
     shows(opened, tab="one").selectbox[0].select("few").run()
     assert told(opened) == {"tab": "one", "words": "a lamp", "kind": "few"}
+
+
+def test_a_choice_is_made_before_anything_is_sent_to_the_browser(
+    opened: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Streamlit may end a run as it sends something, and then calls no callback of it again."""
+    sent: list[dict[str, str]] = []
+    monkeypatch.setattr(QueryParamsProxy, "from_dict", lambda params, written: sent.append(written))
+    opened.text_input[0].input("a lamp").run()
+    shows(opened, tab="one").selectbox[0].select("few").run()
+    assert sent[0] == {"tab": "one", "words": "a lamp"}
+    assert all(one == {"tab": "one", "words": "a lamp", "kind": "few"} for one in sent[2:])
+
+
+def test_what_is_typed_or_chosen_counts_where_streamlit_ends_its_callback(
+    opened: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tab, "unless_forgotten", lambda key, then: lambda: None)
+    opened.run()
+    for words, kind in (("a lamp", "few"), ("a table", "all")):
+        opened.text_input[0].input(words).run()
+        opened.selectbox[0].select(kind).run()
+        assert told(opened) == {"tab": "one", "words": words} | ({"kind": kind} if kind == "few" else {})
+        assert opened.text_input[0].value == words
+
+
+def with_a_job_at_work() -> None:
+    """A page whose address names what is at work as soon as it is drawn."""
+    import streamlit as st
+
+    from ui.shell import address, links
+
+    address.begin()
+    links.address(job="one")
+    st.button("Again")
+    st.text(st.query_params.get("job", ""))
+
+
+def test_the_address_of_a_page_just_come_to_is_told_with_what_is_done_next(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The browser may still show the page before, and would take it for that one's."""
+    sent: list[dict[str, str]] = []
+    monkeypatch.setattr(QueryParamsProxy, "from_dict", lambda params, written: sent.append(written))
+    app = AppTest.from_function(with_a_job_at_work)
+    app.session_state["address_written"] = ("the page before", {"kind": "plan"})
+    assert (app.run().text[0].value, sent) == ("one", [])
+    app.button[0].click().run()
+    assert sent[0] == {"job": "one"}
 
 
 SETS = {"clear", "update", "from_dict", "pop", "setdefault", "popitem"}

@@ -11,7 +11,7 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-_WRITTEN = "address_written"
+_WRITTEN, _COME_TO = "address_written", "address_come_to"
 _NEEDED = ("_new_widget_state", "_widget_changed")
 """What is used of a session's state in Streamlit."""
 
@@ -21,11 +21,12 @@ def begin() -> None:
 
     The browser is told where it may say something else: Streamlit leaves the address as it is when a link of
     the sidebar leads to the page one is on (measured on 1.67). Where it says the same, or goes back, nothing
-    is added to its history. Of another page than before it is told nothing: it may not show that page yet,
-    and would take what it is told for the address of the one before, to which Back would lead then."""
-    _take_what_was_asked_with()
+    is added to its history. As a page is come to, it is told nothing: it may not show that page yet, and
+    would take what it is told for the address of the one before, to which Back would lead then."""
+    _read()
     page, now = _page(), st.query_params.to_dict()
     before, written = st.session_state.get(_WRITTEN, (page, now))
+    st.session_state[_COME_TO] = page != before
     if page == before and written != now:
         _write(written if _acted() else now)
     else:
@@ -34,15 +35,23 @@ def begin() -> None:
 
 def stand() -> None:
     """Let the address be what was last written on this page. What reads the address before the page is drawn,
-    or while only a part of it is, begins with this."""
+    or while only a part of it is, begins with this.
+
+    While callbacks run, `begin` is left to tell the browser: Streamlit may end a run as it sends something,
+    if the person has done something else meanwhile, and never calls its callback again."""
     page, params = st.session_state.get(_WRITTEN, ("", {}))
-    if page == _page() and st.query_params.to_dict() != params:
+    context = get_script_run_ctx()
+    if context is None or page != _page() or st.query_params.to_dict() == params:
+        return
+    if context.has_script_started:
         st.query_params.from_dict(params)
+    else:
+        _set(params)
 
 
 def change(**params: str | None) -> None:
     """Set query parameters of the page one is on or, with None, drop them. A change of a page that was left
-    meanwhile changes nothing."""
+    meanwhile changes nothing. One that is made as a page is come to, the browser hears of with the next."""
     if st.session_state.get(_WRITTEN, (_page(),))[0] != _page():
         return
     stand()
@@ -63,20 +72,32 @@ def leave() -> None:
 
 
 def _write(params: dict[str, str]) -> None:
-    _note(params)  # first: what draws this page as well, until it is stopped, lets what is noted stand
-    st.query_params.from_dict(params)
+    _note(params)  # first: Streamlit may end this run as it tells the browser; what is noted stands
+    if st.session_state.get(_COME_TO):
+        _set(params)
+    else:
+        st.query_params.from_dict(params)
+
+
+def _set(params: dict[str, str]) -> None:
+    """Without telling the browser."""
+    if (context := get_script_run_ctx()) is not None:
+        with context.session_state.query_params() as address:
+            address.clear_with_no_forward_msg(preserve_embed=True)
+            for name, value in params.items():
+                address.set_with_no_forward_msg(name, value)
 
 
 def _note(params: dict[str, str]) -> None:
     st.session_state[_WRITTEN] = (_page(), params)
 
 
-def _take_what_was_asked_with() -> None:
-    """Let it be what the browser said as it asked for this. All that a session draws has the same address: a
-    page that was left a moment ago and still is being drawn may have set its own."""
+def _read() -> None:
+    """Let it be what this run was asked for with. All that a session draws has the same address: a page that
+    was left a moment ago and still is being drawn may have set its own."""
     if (context := get_script_run_ctx()) is not None:
-        with context.session_state.query_params() as params:
-            params.populate_from_query_string(context.query_string)
+        with context.session_state.query_params() as address:
+            address.populate_from_query_string(context.query_string)
 
 
 def _page() -> str:

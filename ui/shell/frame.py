@@ -18,7 +18,20 @@ from memcore.runtime.projects import Project
 from memcore.server.holder import find_holder
 from memcore.server.served import Served
 from memcore.systems import registry
-from ui.shell import access, address, chosen, links, live, opened, recorded_sample, sample, serving, tab, who
+from ui.shell import (
+    access,
+    address,
+    chosen,
+    links,
+    live,
+    opened,
+    params,
+    recorded_sample,
+    sample,
+    serving,
+    tab,
+    who,
+)
 from ui.shell.jobs import board, busy
 from ui.shell.templates import Width, draw, stylesheet
 from ui.shell.text import label, shorten
@@ -104,6 +117,7 @@ def _begin(title: str, purpose: str) -> Project:
     st.set_page_config(page_title=f"{title} · Memscope", layout="wide", menu_items={})
     stylesheet("shell")
     who.let_in()
+    params.catch_up()
     address.begin()
     project: Project | MemcoreError
     before = ""

@@ -9,7 +9,7 @@ whatever link leads there next (measured on Streamlit 1.67).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from typing import Any
 
@@ -19,6 +19,7 @@ from memcore.domain.models import Session
 from memcore.review.diff import show_hidden
 from ui.shell import chosen, links, live, tab, text
 
+_SHOWN = "params_shown"
 FIRST_DAY, LAST_DAY = date(1900, 1, 1), date(2199, 12, 31)
 """What a date input takes: Streamlit's own bounds are ten years from today."""
 
@@ -49,7 +50,7 @@ def choose(
         list(options),
         index=0 if must else None,
         key=key,
-        on_change=tab.unless_forgotten(key, remember),
+        on_change=_followed(key, remember),
         format_func=names.__getitem__,
         **widget,
     )
@@ -80,7 +81,26 @@ def bound(
         written = str(now).lower() if isinstance(now, bool) else str(now or "")
         links.address(**dict.fromkeys(clears), **{param: None if now == usual else written or None})
 
-    return {"key": key, "on_change": tab.unless_forgotten(key, remember)}
+    return {"key": key, "on_change": _followed(key, remember)}
+
+
+def _followed(key: str, remember: Callable[[], None]) -> Callable[..., None]:
+    """What the widget of this key calls when a person changes it."""
+    st.session_state.setdefault(_SHOWN, {})[key] = (st.session_state[key], remember)
+
+    def follow() -> None:
+        remember()
+        st.session_state.get(_SHOWN, {}).pop(key, None)
+
+    return tab.unless_forgotten(key, follow)
+
+
+def catch_up() -> None:
+    """Before a page is drawn: let the address say what was typed or chosen since it was. Streamlit ends a
+    callback if the person does something else meanwhile, and does not call it again (measured on 1.67)."""
+    for key, (shown, remember) in st.session_state.pop(_SHOWN, {}).items():
+        if key in st.session_state and st.session_state[key] != shown:
+            remember()
 
 
 def number(param: str, usual: int, least: int, most: int) -> int:
